@@ -12,7 +12,7 @@ from tests.structure import PACKAGE
 from tuidbg.api.operations.inspection import find_place
 from tuidbg.lines import first_words, split_lines
 from tuidbg.session.core.sources.definitions import find_source
-from tuidbg.session.core.sources.files import Match, search_files
+from tuidbg.session.core.sources.files import LineMatch, search_files
 from tuidbg.session.features.recording.calls.call import SourceText
 
 ODD = (
@@ -69,7 +69,7 @@ async def test_views_tell_the_right_lines(tmp_path: Path) -> None:
     path = tmp_path / "odd.py"
     path.write_text(ODD, encoding="utf-8")
     assert find_place(f"{path}: return mark", str(tmp_path)).line == 7
-    found: list[Match] = []
+    found: list[LineMatch] = []
     search_files(tmp_path, re.compile("mark = 1"), found.extend, lambda: False)
     assert [each.line for each in found] == [3]
     named = await find_source("odd.sought", str(tmp_path))

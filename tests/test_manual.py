@@ -51,7 +51,7 @@ from tuidbg.manual.pages import (
 )
 from tuidbg.manual.rendering import LINK, render_page
 from tuidbg.process.guardian import Guardian
-from tuidbg.tui.widgets.marks import GLYPHS, Mark
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def test_every_command_is_in_the_manual() -> None:
 
 def test_every_mark_is_in_the_manual() -> None:
     table = read_page("keys").text.partition("## Marks")[2]
-    assert {GLYPHS[mark] for mark in Mark} <= set(re.findall(r"`(.)`", table))
+    assert {GLYPHS[mark] for mark in GutterMark} <= set(re.findall(r"`(.)`", table))
 
 
 @pytest.mark.parametrize(("tool_set", "topic"), [("breakpoints", "agents"), ("lldb", "lldb-tools")])

@@ -16,7 +16,7 @@ from tuidbg.adapters.lldb.expressions import ConditionChatter, explain_evaluatio
 from tuidbg.adapters.log_points import LoggedHit
 from tuidbg.dap.types import OutputBody, StoppedBody
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
-from tuidbg.session.core.hits.log_messages import Part, fill_in, is_true, split_log_message
+from tuidbg.session.core.hits.log_messages import MessagePart, fill_in, is_true, split_log_message
 from tuidbg.session.model.errors import InvalidCondition, InvalidSetting
 
 
@@ -96,17 +96,21 @@ def test_what_is_no_message(template: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "part", "shown"),
     [
-        ("42", Part(expression="i", format="x"), "2a"),
-        ("0x000055", Part(expression="p", format="d"), "85"),
-        ("2.5", Part(expression="x", format="08.3f"), "0002.500"),
-        ('"one"', Part(expression="s"), "one"),
-        ('0x0000555 "one"', Part(expression="s"), "one"),
-        ('"one"', Part(expression="s", conversion="r"), '"one"'),
-        ('"one"', Part(expression="s", format=">5"), "  one"),
-        ("{left:0}", Part(expression="s", format="x"), "<{left:0}: x is no format for this value>"),
+        ("42", MessagePart(expression="i", format="x"), "2a"),
+        ("0x000055", MessagePart(expression="p", format="d"), "85"),
+        ("2.5", MessagePart(expression="x", format="08.3f"), "0002.500"),
+        ('"one"', MessagePart(expression="s"), "one"),
+        ('0x0000555 "one"', MessagePart(expression="s"), "one"),
+        ('"one"', MessagePart(expression="s", conversion="r"), '"one"'),
+        ('"one"', MessagePart(expression="s", format=">5"), "  one"),
+        (
+            "{left:0}",
+            MessagePart(expression="s", format="x"),
+            "<{left:0}: x is no format for this value>",
+        ),
     ],
 )
-def test_values_in_messages(text: str, part: Part, shown: str) -> None:
+def test_values_in_messages(text: str, part: MessagePart, shown: str) -> None:
     assert fill_in(part, text) == shown
 
 

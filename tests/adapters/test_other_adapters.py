@@ -12,11 +12,11 @@ from tests.support.fakes import CAPABILITIES, FakeProfile, Script, rule
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import fake_session
-from tuidbg.adapters.traits import Values
+from tuidbg.adapters.traits import ValueTraits
 from tuidbg.session.core.breakpoints.kinds.exceptions import MOMENTS
-from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.evaluation.prompt import EvaluationContext, ask
 from tuidbg.session.core.stack.stop_wording import word_stop
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.state import Status, StopReason
 
 PATH = "/demo/count.py"
@@ -79,7 +79,7 @@ async def test_arguments_in_a_scope_of_their_own(has_locals: bool, tmp_path: Pat
     async with fake_session(tmp_path, Script(count_up(PATH, 3), rules=rules)) as under_test:
         await under_test.start()
         session = under_test.session
-        wanted = {"Locals": Wanted()}
+        wanted = {"Locals": ChildrenRequest()}
         (scope,) = await session.values.look(session.frames[0].id, wanted)
         assert scope.variable.name == "Locals"
         names = [node.variable.name for node in scope.children or ()]
@@ -93,12 +93,12 @@ async def test_repl_is_asked_only_where_it_evaluates(tmp_path: Path) -> None:
         await under_test.start()
         session = under_test.session
         frame = session.frames[0].id
-        await ask(session, "i", frame, Context.REPL)
+        await ask(session, "i", frame, EvaluationContext.REPL)
         profile = session.profile
         assert isinstance(profile, FakeProfile)
-        profile.values = Values()
+        profile.values = ValueTraits()
         await session.evaluation.evaluate("i", frame)
-        await ask(session, "i", frame, Context.REPL)
+        await ask(session, "i", frame, EvaluationContext.REPL)
         sent = under_test.fake.arguments_of("evaluate")
     assert [each["context"] for each in sent] == ["repl", "watch", "watch"]
 

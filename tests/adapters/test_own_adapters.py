@@ -17,7 +17,7 @@ from tests.support.adapter_profiles import example, write_config
 from tests.support.lua_adapter import install_lua_dap, lua_script, running_lua_dap
 from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters import table
-from tuidbg.adapters.table import Known, choose_adapter, find_profile
+from tuidbg.adapters.table import KnownAdapter, choose_adapter, find_profile
 from tuidbg.cli.main import read_command_line
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.state import BreakpointStatus, Status, StopReason
@@ -73,7 +73,9 @@ def lua_profile(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     line = ast.parse(f"{{{example('its line')}}}", mode="eval")
-    ((key, known),) = eval(compile(line, "adapters.md", "eval"), {"Known": Known}).items()
+    ((key, known),) = eval(
+        compile(line, "adapters.md", "eval"), {"KnownAdapter": KnownAdapter}
+    ).items()
     monkeypatch.setitem(table.ADAPTERS, key, known)
     yield
     module.__dict__.clear()

@@ -27,7 +27,7 @@ from tests.support.interpreters import SUPPORTED
 from tests.support.relay import make_hub
 from tests.support.served import Served, served, use_own_folders
 from tests.support.sessions import until
-from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate, Scope
+from tuidbg.api.auth.callers import ALL_SCOPES, AccessGate, Caller, TokenScope
 from tuidbg.api.auth.tokens import Token
 from tuidbg.api.mcp.server import McpServer
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
@@ -356,7 +356,7 @@ def _paths_within(router: Any) -> Iterator[str]:
 
 async def test_each_request_of_agents_is_known(tmp_path: Path) -> None:
     hub, _ = make_hub()
-    server: Any = McpServer(hub, Gate(hub), McpOptions()).server
+    server: Any = McpServer(hub, AccessGate(hub), McpOptions()).server
     try:
         assert set(server._request_handlers) <= MCP
     finally:
@@ -364,5 +364,5 @@ async def test_each_request_of_agents_is_known(tmp_path: Path) -> None:
 
 
 def test_each_tool_of_agents_that_reads_is_walked() -> None:
-    reading = {tool.name for tool in TOOL_SETS["agent"] if tool.scope is Scope.READ}
+    reading = {tool.name for tool in TOOL_SETS["agent"] if tool.scope is TokenScope.READ}
     assert reading - AGENT.keys() <= {"breakpoint_wait", "compare"}

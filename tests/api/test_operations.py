@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.bridge.actions import ACTIONS
 from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.api.mcp.refusals import CODES
@@ -63,6 +63,6 @@ def test_words_are_those_of_the_nearest_kind() -> None:
 
 def test_who_may_do_what_depends_on_the_operation_alone() -> None:
     by_name = {row.name: row.scope for row in ROWS}
-    assert {action.scope for action in ACTIONS.values()} <= set(Scope)
+    assert {action.scope for action in ACTIONS.values()} <= set(TokenScope)
     for tool in TOOL_SETS["all"]:
         assert tool.scope is by_name[tool.operation.name]

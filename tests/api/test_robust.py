@@ -26,7 +26,7 @@ from tuidbg.api.feed.log import MAX_OUTPUT_BYTES
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub import api_call_log as activity
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import Status
 
 TICKING = "import time\nx = 1\nwhile True:\n    time.sleep(0.01)\n"
@@ -403,7 +403,7 @@ def _held_by(held: object, known: list[Any]) -> list[str]:
 
 async def _holdings(others: dict[str, int]) -> dict[str, Any]:
     """Returns what the process holds when all that should has ended, but for ``others``."""
-    kinds = (Session, Member, Feed, Control)
+    kinds = (Session, HubSession, Feed, Control)
     alive: list[str] = []
     holders: list[str] = []
 

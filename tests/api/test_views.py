@@ -26,16 +26,16 @@ from tuidbg.api.operations.views import (
 from tuidbg.session.core.redaction import REDACTED, Redaction
 from tuidbg.session.features.autopsy import (
     AutopsyFrame,
+    AutopsyLine,
     AutopsyReport,
     AutopsyVariable,
     ExceptionPart,
     FrameVariables,
-    SourceLine,
     VariableProblem,
 )
 from tuidbg.session.features.native.disassembly import Instruction
 from tuidbg.session.features.native.registers import Register
-from tuidbg.session.hub.api_call_log import Call
+from tuidbg.session.hub.api_call_log import ApiCall
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
@@ -97,7 +97,9 @@ def test_what_others_have_written_is_theirs(caller: Caller) -> None:
         message="KeyError: 'hunter2'",
         errors=1,
     )
-    call = Call(number=1, time=0.0, actor="x", origin="mcp", action="evaluate", arguments="hunter2")
+    call = ApiCall(
+        number=1, time=0.0, actor="x", origin="mcp", action="evaluate", arguments="hunter2"
+    )
     with shown_to(caller):
         seen, frame = view_breakpoint(found), Frame(id=1, index=0, name="f", place=None)
         remark = view_frame(Frame(id=1, index=0, name="f", place=None, is_earlier=True, remark="x"))
@@ -172,7 +174,7 @@ def test_memory_strings_and_wide_registers(caller: Caller) -> None:
 
 @pytest.mark.parametrize("caller", [OWNER, AGENT], ids=["owner", "agent"])
 def test_the_whole_of_a_report(caller: Caller) -> None:
-    line = SourceLine(place=Place(path="/a.py", line=1), source="hunter2")
+    line = AutopsyLine(place=Place(path="/a.py", line=1), source="hunter2")
     value = AutopsyVariable(name="password", type="str", value="hunter2", scope="Local")
     cause = ExceptionPart(type="KeyError", message="hunter2", notes=("hunter2",))
     frame = AutopsyFrame(

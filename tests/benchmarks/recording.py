@@ -30,9 +30,9 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.file import open_recording, write_recording
 from tuidbg.recording.queries.changes import last_change_of
 from tuidbg.recording.queries.when import first_time, last_time
-from tuidbg.recording.segment import LINE, Program
+from tuidbg.recording.segment import LINE, RecordedProgram
 from tuidbg.recording.timeline import LIMIT, Timeline
-from tuidbg.session.features.recording.recorded_run import Spool
+from tuidbg.session.features.recording.recorded_run import SegmentReader
 
 PROGRAM = PROGRAMS / "recorded.py"
 HOST = Path(__file__).parents[1] / "recording" / "host.py"
@@ -135,7 +135,7 @@ def _record(python: Path, kind: str, folder: Path) -> tuple[str, Timeline]:
     return output, spool.timeline
 
 
-class _Spool(Spool):
+class _Spool(SegmentReader):
     """In a folder that stays where it is told to be."""
 
     def __init__(self, folder: Path) -> None:
@@ -189,8 +189,8 @@ def measure_opening(debugger: Debugger, folder: Path, figures: f.Figures, runs: 
     if python is None:
         return
     path, small = folder / "shown.tuidbg", folder / "small.tuidbg"
-    write_recording(_record(python, "million", folder)[1], path, Program())
-    write_recording(counted(10).timeline, small, Program())
+    write_recording(_record(python, "million", folder)[1], path, RecordedProgram())
+    write_recording(counted(10).timeline, small, RecordedProgram())
     for number in range(runs + 1):
         more = _opened_after(debugger, path) - _opened_after(debugger, small)
         if number:  # the first warms up
@@ -208,7 +208,7 @@ def measure_million(folder: Path, figures: f.Figures, runs: int) -> None:
     for _ in range(runs):
         _ask(timeline, figures)
     path = folder / "recording.tuidbg"
-    write_recording(timeline, path, Program())
+    write_recording(timeline, path, RecordedProgram())
     lines = sum(chunk.size for chunk in timeline.chunks.all)
     figures.add(f.RECORD_FILE, f.TUIDBG, path.stat().st_size / lines)
     for _ in range(runs):

@@ -16,13 +16,13 @@ from tuidbg.cli.arguments import UsageError
 from tuidbg.cli.commands import open as open_command
 from tuidbg.process.guardian import Guardian
 from tuidbg.recording.file import write_recording
-from tuidbg.recording.segment import Program
+from tuidbg.recording.segment import RecordedProgram
 from tuidbg.session.features.recording import opening as checking
 
 
 def written(folder: Path) -> Path:
     path = folder / "run.tuidbg"
-    write_recording(counted(30).timeline, path, Program())
+    write_recording(counted(30).timeline, path, RecordedProgram())
     return path
 
 
@@ -69,7 +69,7 @@ def spoiled_inside(folder: Path) -> Path:
 def spoiled_and_large(folder: Path) -> Path:
     path = folder / "lar\udcffge.tuidbg"
     made = counted(30_000, length=1000)
-    write_recording(made.timeline, path, Program())
+    write_recording(made.timeline, path, RecordedProgram())
     data = bytearray(path.read_bytes())
     assert len(data) > checking.SMALL
     data[len(data) // 2] ^= 255
@@ -134,7 +134,7 @@ def test_a_large_one_is_read_by_a_process_of_its_own(
         monkeypatch.setattr(sys, "executable", python)
         assert refusal(path) == sentence
     whole = tmp_path / "whole.tuidbg"
-    write_recording(counted(30_000, length=1000).timeline, whole, Program())
+    write_recording(counted(30_000, length=1000).timeline, whole, RecordedProgram())
     monkeypatch.undo()
     monkeypatch.setattr(checking, "check_file", lambda path: pytest.fail("It was read here."))
     checking.Check(whole).finish()
@@ -159,7 +159,7 @@ OBEYED = "\x1b]52;c;eA==\a\x9b2J\u202e"
 @pytest.mark.real
 def test_nothing_of_a_strangers_file_is_obeyed_by_the_terminal(tmp_path: Path) -> None:
     """Its command, its names, paths, keys and values; and its own name, where it is refused."""
-    program = Program(command=[f"run{OBEYED}"], python=OBEYED, at=1.5, ended=OBEYED)
+    program = RecordedProgram(command=[f"run{OBEYED}"], python=OBEYED, at=1.5, ended=OBEYED)
     made = Made()
     main = made.call(f"main{OBEYED}", 10)
     table = made.object("d", f"dict{OBEYED}", [])

@@ -10,7 +10,7 @@ import pytest
 
 from tuidbg.cli.main import read_command_line
 from tuidbg.config.launch import Console, LaunchPlan
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.config.user_config import Defaults, find_defaults, read_project_defaults
 
 
@@ -36,7 +36,7 @@ def write_own(folder: Path, text: str) -> None:
     (config / "config.toml").write_text(text)
 
 
-def plan_of(request: LaunchRequest) -> LaunchPlan:
+def plan_of(request: StartupRequest) -> LaunchPlan:
     assert isinstance(request.plan, LaunchPlan)
     return request.plan
 

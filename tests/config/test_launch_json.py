@@ -18,7 +18,7 @@ import pytest
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.trust import Trust
-from tuidbg.config.launch_json.variables import Question, Unanswered
+from tuidbg.config.launch_json.variables import Unanswered, VariableQuestion
 from tuidbg.config.launch_json.workspace import (
     ConfigurationError,
     NoSuchConfiguration,
@@ -347,22 +347,24 @@ INPUTS = """, "inputs": [
 ]"""
 
 QUESTIONS = {
-    "${input:who}": Question(id="input:who", kind="text", text="Whom to greet?", default="8000"),
-    "${input:word}": Question(id="input:word", kind="text", text="word", secret=True),
-    "${input:size}": Question(
+    "${input:who}": VariableQuestion(
+        id="input:who", kind="text", text="Whom to greet?", default="8000"
+    ),
+    "${input:word}": VariableQuestion(id="input:word", kind="text", text="word", secret=True),
+    "${input:size}": VariableQuestion(
         id="input:size",
         kind="choice",
         text="Size",
         default="m",
         options=(("s", "s"), ("m", "m"), ("l", "Large")),
     ),
-    "${input:pid}": Question(
+    "${input:pid}": VariableQuestion(
         id="command:pickProcess", kind="process", text="the process to attach to"
     ),
-    "${command:pickArgs}": Question(
+    "${command:pickArgs}": VariableQuestion(
         id="command:pickArgs", kind="text", text="the arguments of the program"
     ),
-    "${fileBasename}": Question(
+    "${fileBasename}": VariableQuestion(
         id="file", kind="file", text="the file that ${file} shall be", preview="a file"
     ),
 }
@@ -370,7 +372,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize(("written", "question"), QUESTIONS.items(), ids=QUESTIONS)
 def test_what_only_the_person_knows_is_asked(
-    folder: Path, written: str, question: Question
+    folder: Path, written: str, question: VariableQuestion
 ) -> None:
     space = of_one(folder, f'{PROGRAM}, "args": ["x{written}"]', rest=INPUTS)
     with pytest.raises(Unanswered) as raised:

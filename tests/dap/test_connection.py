@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.wire import needed_by_request
 from tuidbg.dap.codec import FrameDecoder, ProtocolError, encode_frame
-from tuidbg.dap.connection import CAPABILITY_OF_REQUEST, Connection
+from tuidbg.dap.connection import CAPABILITY_OF_REQUEST, DapConnection
 from tuidbg.dap.messages import Event, Request, Response
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
@@ -30,7 +30,7 @@ def sent(data: bytes) -> dict[str, Any]:
 
 
 def test_requests_are_numbered_from_one() -> None:
-    connection = Connection()
+    connection = DapConnection()
     first, data = connection.send_request("initialize", {"adapterID": "x"})
     assert first == 1
     assert sent(data) == {
@@ -45,7 +45,7 @@ def test_requests_are_numbered_from_one() -> None:
 
 
 def test_answers_in_another_order() -> None:
-    connection = Connection()
+    connection = DapConnection()
     connection.send_request("stackTrace")
     connection.send_request("next")
     found = list(connection.receive(answer(2) + answer(1)))
@@ -54,7 +54,7 @@ def test_answers_in_another_order() -> None:
 
 
 def test_answers_that_nobody_waits_for_are_counted_and_dropped() -> None:
-    connection = Connection()
+    connection = DapConnection()
     seq, _ = connection.send_request("next")
     abandoned, _ = connection.send_request("evaluate")
     connection.abandon(abandoned)
@@ -65,7 +65,7 @@ def test_answers_that_nobody_waits_for_are_counted_and_dropped() -> None:
 
 
 def test_all_seqs_zero() -> None:
-    connection = Connection()
+    connection = DapConnection()
     seq, _ = connection.send_request("next")
     found = list(
         connection.receive(
@@ -78,7 +78,7 @@ def test_all_seqs_zero() -> None:
 
 
 def test_an_answer_to_the_adapter() -> None:
-    connection = Connection()
+    connection = DapConnection()
     request = Request(0, "runInTerminal")
     assert sent(connection.send_response(request, {"processId": 5})) == {
         "seq": 1,
@@ -94,7 +94,7 @@ def test_an_answer_to_the_adapter() -> None:
 
 
 def test_rubbish_after_good_messages() -> None:
-    connection = Connection()
+    connection = DapConnection()
     received = connection.receive(frame(type="event", event="initialized") + b"oops\n")
     assert next(received) == Event("initialized")
     with pytest.raises(ProtocolError):
@@ -104,7 +104,7 @@ def test_rubbish_after_good_messages() -> None:
 @pytest.mark.parametrize("command", sorted(needed_by_request()))
 def test_the_gate_knows_what_the_specification_demands(command: str) -> None:
     """Read from the schema's own words, so that a request left out of the table is found."""
-    connection = Connection()
+    connection = DapConnection()
     assert not connection.allows(command)
     if command == "setExceptionBreakpoints":
         announced = {"exception_breakpoint_filters": [ExceptionBreakpointsFilter(filter="raised")]}
@@ -121,7 +121,7 @@ def test_the_gate_knows_what_the_specification_demands(command: str) -> None:
     ["setBreakpoints", "stackTrace", "threads", "scopes", "variables", "evaluate", "pause", "next"],
 )
 def test_what_needs_no_capability_is_always_allowed(command: str) -> None:
-    assert Connection().allows(command)
+    assert DapConnection().allows(command)
 
 
 def test_the_gate_demands_nothing_that_the_specification_does_not() -> None:

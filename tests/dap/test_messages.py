@@ -23,7 +23,7 @@ json_values = st.recursive(
 BODIES = [
     value
     for value in vars(types).values()
-    if isinstance(value, type) and issubclass(value, types.Body) and value is not types.Body
+    if isinstance(value, type) and issubclass(value, types.DapBody) and value is not types.DapBody
 ]
 
 
@@ -58,7 +58,9 @@ def test_any_object_is_a_message_or_a_protocol_error(message: dict[str, Any]) ->
 
 
 @given(st.sampled_from(BODIES), json_values)
-def test_any_body_is_of_its_type_or_a_protocol_error(kind: type[types.Body], value: object) -> None:
+def test_any_body_is_of_its_type_or_a_protocol_error(
+    kind: type[types.DapBody], value: object
+) -> None:
     raw = msgspec.Raw(json.dumps(value).encode())
     try:
         assert isinstance(decode_body(raw, kind), kind)

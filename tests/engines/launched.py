@@ -17,8 +17,13 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.core.process_tree.family import Relative
-from tuidbg.session.features.job.job import Job, describe_members, describe_standing, look_at_job
+from tuidbg.session.core.process_tree.family import ProcessInfo
+from tuidbg.session.features.job.job import (
+    JobResults,
+    describe_members,
+    describe_standing,
+    look_at_job,
+)
 
 PATIENCE = 150.0
 """Seconds that an engine gets to start its processes, and they to get as far as they shall."""
@@ -51,7 +56,7 @@ class Launched:
         self._started: list[tuple[subprocess.Popen[bytes], Path]] = []
 
     @property
-    def relatives(self) -> list[Relative]:
+    def relatives(self) -> list[ProcessInfo]:
         """Those that have come, in the order of their arrival."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]
@@ -80,9 +85,9 @@ class Launched:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
-    async def until_job(self, is_it: Callable[[Job], object], what: str) -> Job:
+    async def until_job(self, is_it: Callable[[JobResults], object], what: str) -> JobResults:
         """What the job tells, as soon as that is so."""
-        job = Job()
+        job = JobResults()
         try:
             async with asyncio.timeout(PATIENCE):
                 while True:
@@ -93,18 +98,18 @@ class Launched:
         except TimeoutError:
             raise AssertionError(f"not so: {what}\n{self._describe(job)}") from None
 
-    async def until_told(self, *rows: tuple[str, str]) -> Job:
+    async def until_told(self, *rows: tuple[str, str]) -> JobResults:
         """The same, once its upper half says who stands where; the fewest first."""
         return await self.until_job(lambda job: told(job) == [*rows], f"{rows}")
 
-    def _describe(self, job: Job) -> str:
+    def _describe(self, job: JobResults) -> str:
         rows = [f"{m.label} [{m.identity.group}] {m.status} {m.place}" for m in job.members]
         for process, path in self._started:
             rows += ["", f"{process.args!r}", path.read_text(encoding="utf-8", errors="replace")]
         return "\n".join([*rows, self.under_test.describe()])
 
 
-def told(job: Job) -> list[tuple[str, str]]:
+def told(job: JobResults) -> list[tuple[str, str]]:
     """The upper half of the view: who stands where, the fewest first."""
     return [
         (describe_members(fold.members), describe_standing(fold.common))

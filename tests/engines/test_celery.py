@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.features.job.job import Job, describe_standing
+from tuidbg.session.features.job.job import JobResults, describe_standing
 from tuidbg.session.features.job.members import Across, Crew
 from tuidbg.session.model.state import Status, StopReason
 
@@ -37,7 +37,7 @@ def send(price):
 PROCESSES = 4
 
 
-def counted(job: Job) -> list[tuple[str, int]]:
+def counted(job: JobResults) -> list[tuple[str, int]]:
     """How many stand where."""
     return [(describe_standing(fold.common), len(fold.members)) for fold in job.folds()]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import launching, needs
-from tuidbg.session.features.job.job import Job
+from tuidbg.session.features.job.job import JobResults
 from tuidbg.session.model.state import Status, StopReason
 
 pytestmark = [pytest.mark.real, needs("distributed"), pytest.mark.full]
@@ -41,7 +41,7 @@ if __name__ == "__main__":
 """
 
 
-def places(job: Job) -> dict[str, str]:
+def places(job: JobResults) -> dict[str, str]:
     """Where each worker is."""
     return {m.label: m.place for m in job.members if m.identity.worker}
 

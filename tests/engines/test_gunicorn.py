@@ -12,7 +12,7 @@ import pytest
 
 from tests.engines.launched import launching, needs
 from tests.support.attachable import free_port
-from tuidbg.session.features.job.job import Job, describe_standing
+from tuidbg.session.features.job.job import JobResults, describe_standing
 
 pytestmark = [pytest.mark.real, needs("gunicorn"), pytest.mark.full]
 
@@ -29,7 +29,7 @@ def app(environ, start):
 """
 
 
-def stand(*wanted: tuple[str, int]) -> Callable[[Job], bool]:
+def stand(*wanted: tuple[str, int]) -> Callable[[JobResults], bool]:
     """Tells whether so many stand there, and no others anywhere else."""
     return lambda job: (
         [(describe_standing(fold.common), len(fold.members)) for fold in job.folds()] == [*wanted]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.launched import Launched, launching, needs
-from tuidbg.session.features.job.job import Job, Member
+from tuidbg.session.features.job.job import JobMember, JobResults
 from tuidbg.session.features.job.members import Across, Crew, fold_answers
 from tuidbg.session.model.state import Status
 
@@ -42,7 +42,7 @@ if __name__ == "__main__":
 """
 
 
-def workers(job: Job) -> list[Member]:
+def workers(job: JobResults) -> list[JobMember]:
     return [each for each in job.members if each.identity.worker]
 
 

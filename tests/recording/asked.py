@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from tests.recording.copier import Copier
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.queries.changes import last_change, last_change_of
 from tuidbg.recording.queries.tables import calls, passes, series
 from tuidbg.recording.queries.when import first_time, last_time
 from tuidbg.recording.segment import UNBOUND
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 
 PLAIN = (int, float, bool, str, type(None))
 MISSING = object()
@@ -25,7 +25,7 @@ class Pair(NamedTuple):
     """A line that was about to run, as it was recorded, and the variables that the tracer saw."""
 
     moment: Moment
-    frames: list[PastFrame]
+    frames: list[RecordedFrame]
     seen: list[dict[str, Any] | None]
 
 
@@ -51,12 +51,12 @@ def answers_that_differ(timeline: Timeline, pairs: list[Pair], called: list[Any]
     ]
 
 
-_Histories = dict[tuple[PastFrame, str], list[Seen]]
+_Histories = dict[tuple[RecordedFrame, str], list[Seen]]
 
 
 def _histories(pairs: list[Pair]) -> _Histories:
     """Of each plain variable of each call: what it was at each line while that was under way."""
-    found: dict[tuple[int, str], tuple[PastFrame, list[Seen]]] = {}
+    found: dict[tuple[int, str], tuple[RecordedFrame, list[Seen]]] = {}
     for pair in pairs:
         for depth, (frame, seen) in enumerate(zip(pair.frames, pair.seen, strict=True)):
             if seen is None:
@@ -211,7 +211,7 @@ def true_at(timeline: Timeline, expression: Expression, codes: set[int]) -> Iter
         frames.update(timeline.chunks.unpack(chunk).frames)
     wanted = [frame for frame in frames.values() if frame.code in codes]
     ends = {each.frame: each.end for each in calls(timeline, codes)}
-    reader = Reader(timeline)
+    reader = MomentReader(timeline)
     hits = set()
     for frame in wanted:
         before = False

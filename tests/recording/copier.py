@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tuidbg.recording.segment import INDEX, UNKNOWN, Token
-from tuidbg.recording.timeline import PastFrame, Timeline
+from tuidbg.recording.timeline import RecordedFrame, Timeline
 from tuidbg.recording.values import ValuesAt, is_items, reference
 
 DEPTH = 5
@@ -18,7 +18,7 @@ class Copier:
     def __init__(self, timeline: Timeline, when: int) -> None:
         self._timeline, self._values = timeline, ValuesAt(timeline, when)
 
-    def frame(self, frame: PastFrame) -> list[Any]:
+    def frame(self, frame: RecordedFrame) -> list[Any]:
         parts = self._values.variables(frame.owner)
         if frame.name == "<module>":  # definitions are of no interest to the tracer
             parts = [p for p in parts if not self._is_definition(p.value)]

@@ -23,7 +23,7 @@ from tuidbg.recording.segment import (
     read_segment,
     write_segment,
 )
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 
 PATH = "/made/program.py"
 SPACE = 1
@@ -119,7 +119,7 @@ class Made:
         self._begin()
         return self.timeline
 
-    def frame(self, moment: Moment) -> PastFrame:
+    def frame(self, moment: Moment) -> RecordedFrame:
         """The innermost call at a moment."""
         return self.timeline.stack(moment)[0]
 

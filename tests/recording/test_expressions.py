@@ -8,11 +8,11 @@ import pytest
 
 from tests.recording.made import SPACE, Made
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.segment import INDEX, LENGTH
 
 
-def reader() -> Reader:
+def reader() -> MomentReader:
     made = Made()
     made.change(SPACE, made.key("limit"), 30)
     main = made.call("main", 10)
@@ -44,7 +44,7 @@ def reader() -> Reader:
     )
     made.cut()
     assert INDEX > 0
-    return Reader(made.timeline).at(made.now, main, SPACE)
+    return MomentReader(made.timeline).at(made.now, main, SPACE)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_it_tells_what_it_has_read() -> None:
     items = made.object("l", "list", [5])
     made.at(main, 11, items=[items])
     made.cut()
-    found = Reader(made.timeline).at(made.now, main, SPACE)
+    found = MomentReader(made.timeline).at(made.now, main, SPACE)
     assert Expression("items[0]").evaluate(found) == 5
     assert {(main, made.key("items")), (items, INDEX), (items, LENGTH)} <= found.read
     found = found.at(made.now, main, SPACE)

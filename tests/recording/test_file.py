@@ -24,13 +24,15 @@ from tuidbg.recording.segment import (
     UNBOUND,
     UNWIND,
     DamagedRecording,
-    Program,
+    RecordedProgram,
     read_segment,
 )
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt, failure_at_end
 
-PROGRAM = Program(command=["python", "program.py"], python="3.13.0", at=1.5, ended="It ended.")
+PROGRAM = RecordedProgram(
+    command=["python", "program.py"], python="3.13.0", at=1.5, ended="It ended."
+)
 MADE = counted(20, length=4)
 
 

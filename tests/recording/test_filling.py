@@ -9,19 +9,23 @@ import pytest
 
 from tests.recording.made import Made
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.queries.changes import Changed, all_changes, last_change
 from tuidbg.recording.segment import INDEX, LENGTH, SPAN, UNBOUND, UNKNOWN
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.features.recording.queries import HasTimeline, Questions, Tables
+from tuidbg.session.features.recording.queries import (
+    HasTimeline,
+    RecordingQueries,
+    RecordingWording,
+)
 
 
-def asked(timeline: Timeline) -> tuple[Tables, Questions, PastFrame, Moment]:
+def asked(timeline: Timeline) -> tuple[RecordingQueries, RecordingWording, RecordedFrame, Moment]:
     past = cast(HasTimeline, SimpleNamespace(timeline=timeline))
     moment = timeline.last(0)
     assert moment is not None
-    return Tables(past), Questions(past), timeline.stack(moment)[0], moment
+    return RecordingQueries(past), RecordingWording(past), timeline.stack(moment)[0], moment
 
 
 def filled(rounds: int) -> Made:
@@ -142,7 +146,7 @@ def test_between_two_looks_a_value_is_not_known() -> None:
     assert timeline.value(rows, INDEX, 3) == UNKNOWN
     for text in ("total", "rows[0]", "rows[-1]", "len(rows)", "rows == [1, 2]"):
         with pytest.raises(NotKnown):
-            Expression(text).evaluate(Reader(timeline).at(3, main, 0))
+            Expression(text).evaluate(MomentReader(timeline).at(3, main, 0))
 
 
 async def test_a_change_between_two_looks_names_both_lines() -> None:

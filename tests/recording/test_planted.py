@@ -14,7 +14,7 @@ from tests.recording.test_oracle import every_python
 from tests.support.interpreters import Version
 from tuidbg.recording.timeline import Timeline
 from tuidbg.recording.values import ValuesAt
-from tuidbg.session.features.recording.queries import HasTimeline, Tables
+from tuidbg.session.features.recording.queries import HasTimeline, RecordingQueries
 
 pytestmark = pytest.mark.real
 
@@ -49,7 +49,7 @@ def arguments_of(timeline: Timeline, number: int) -> list[str]:
 async def test_the_line_that_is_wrong_is_found(version: Version, name: str, tmp_path: Path) -> None:
     source = (PLANTED / f"{name}.py").read_text()
     timeline = read_spool(record(version, source, tmp_path).parent / "spool")
-    tables = Tables(cast(HasTimeline, SimpleNamespace(timeline=timeline)))
+    tables = RecordingQueries(cast(HasTimeline, SimpleNamespace(timeline=timeline)))
     moment = timeline.last(0)
     assert moment is not None
     told = [*QUESTIONS[name][:1]]

@@ -209,20 +209,20 @@ def test_ways_back_and_forth() -> None:
     timeline = made.timeline
     here = next(each.moment for each in passes(timeline, PATH, 23, ["n"]) if each.values["n"] == 3)
 
-    def went(way: ways.Way, line: int | None = None) -> list[tuple[int, int]]:
+    def went(way: ways.StepDirection, line: int | None = None) -> list[tuple[int, int]]:
         lines = [(PATH, line)] if line is not None else []
         found = (ways.back(timeline, here, way, lines), ways.forth(timeline, here, way, lines))
         return [(each.line, each.when - here.when) if each else (0, 0) for each in found]
 
-    assert went(ways.Way.OVER) == [(22, -1), (23, 1)]
-    assert went(ways.Way.OUT) == [(12, -2), (11, 2)]
-    assert went(ways.Way.BREAKPOINT, 11) == [(11, -3), (11, 2)]
-    assert went(ways.Way.BREAKPOINT, 10) == [(10, -here.when + 1), (0, 0)]
-    assert went(ways.Way.BREAKPOINT, 77) == [(0, 0), (0, 0)]
-    caller = ways.forth(timeline, here, ways.Way.OUT)
+    assert went(ways.StepDirection.OVER) == [(22, -1), (23, 1)]
+    assert went(ways.StepDirection.OUT) == [(12, -2), (11, 2)]
+    assert went(ways.StepDirection.BREAKPOINT, 11) == [(11, -3), (11, 2)]
+    assert went(ways.StepDirection.BREAKPOINT, 10) == [(10, -here.when + 1), (0, 0)]
+    assert went(ways.StepDirection.BREAKPOINT, 77) == [(0, 0), (0, 0)]
+    caller = ways.forth(timeline, here, ways.StepDirection.OUT)
     assert caller is not None
-    over = ways.back(timeline, caller, ways.Way.OVER)
-    into = ways.back(timeline, caller, ways.Way.INTO)
+    over = ways.back(timeline, caller, ways.StepDirection.OVER)
+    into = ways.back(timeline, caller, ways.StepDirection.INTO)
     assert (over and over.line, into and into.line) == (12, 23)
     first = ways.back_anywhere(timeline, here, [(PATH, 12)])
     assert first is not None

@@ -12,7 +12,7 @@ from tests.recording.test_oracle import RECORDED, every_python, oldest_and_newes
 from tests.recording.traps import CHAIN, TRAPS
 from tests.support.interpreters import SUPPORTED, Version
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import Reader
+from tuidbg.recording.expressions.reader import MomentReader
 from tuidbg.recording.queries.changes import last_change_of
 from tuidbg.recording.texts import RECORDER
 from tuidbg.recording.values import ValuesAt
@@ -97,7 +97,7 @@ def test_the_dict_of_a_module_has_its_variables(version: Version, tmp_path: Path
     timeline = read_spool(record(version, MODULE_DICT, tmp_path).parent / "spool")
     end = lines_of(timeline)[-1]
     (frame,) = timeline.stack(end)
-    reader, whole = Reader(timeline).at(end.when, frame.owner, frame.space), {}
+    reader, whole = MomentReader(timeline).at(end.when, frame.owner, frame.space), {}
     for text, line in {"x": 8, "y": 5, "w": 9, "z": 12}.items():
         for name in ("g", "h"):
             expression = Expression(f"{name}[{text!r}]")

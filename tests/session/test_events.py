@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.support.sessions import within
-from tuidbg.session.model.events import Entry, EventLog, EventsLost, NoticeGiven, OutputProduced
+from tuidbg.session.model.events import EventLog, EventsLost, LogEntry, NoticeGiven, OutputProduced
 
 
 def filled(count: int, limit: int = 10_000) -> EventLog:
@@ -18,7 +18,7 @@ def filled(count: int, limit: int = 10_000) -> EventLog:
     return log
 
 
-async def take(entries: AsyncIterator[Entry], count: int) -> list[Entry]:
+async def take(entries: AsyncIterator[LogEntry], count: int) -> list[LogEntry]:
     async with asyncio.timeout(5):
         return [await anext(entries) for _ in range(count)]
 

@@ -14,7 +14,7 @@ from tuidbg.api.feed.events import EventType
 from tuidbg.api.feed.feed import feed_of
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionChosen, SessionConfig, SessionRemoved
+from tuidbg.session.hub.members import HubSession, SessionChosen, SessionConfig, SessionRemoved
 from tuidbg.session.model.errors import (
     InvalidSessionState,
     LaunchFailed,
@@ -222,7 +222,7 @@ async def test_delete_tells_what_was_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 async def test_delete_ends_whoever_waits_for_events(hub: Hub) -> None:
-    member: Member = hub.create(CONFIG, origin="rest")
+    member: HubSession = hub.create(CONFIG, origin="rest")
     waiting = asyncio.create_task(feed_of(member).wait_for_events(feed_of(member).last_seq, 30))
     await asyncio.sleep(0)
     await hub.delete(member.id, origin="rest")

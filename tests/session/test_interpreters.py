@@ -13,7 +13,7 @@ import pytest
 from tests.support.interpreters import SUPPORTED, TOO_OLD, name_of
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.model.state import ExceptionRule, ExitState, Status, StopReason
 
@@ -96,7 +96,7 @@ async def _looks_inside(t: SessionUnderTest) -> None:
     """Values with their pages, a watch, an evaluation, a value set, a table."""
     session, frame_id = t.session, t.session.frames[0].id
     (scope, *_) = await session.values.look(
-        frame_id, {"Locals": Wanted(children={"cakes": Wanted()})}
+        frame_id, {"Locals": ChildrenRequest(children={"cakes": ChildrenRequest()})}
     )
     locals_ = {node.variable.name: node for node in scope.children or ()}
     assert locals_["cake"].variable.value == "{'name': 'bun', 'price': 1}"

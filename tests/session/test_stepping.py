@@ -13,7 +13,7 @@ from tests.support.recording import count_up
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stepping import StepTarget
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import AdapterFailed, InvalidSessionState, UnsupportedByAdapter
 from tuidbg.session.model.events import Stopped
 from tuidbg.session.model.state import StopReason, Variable, VariableKind
@@ -374,7 +374,7 @@ async def test_what_a_task_returned_after_a_step_out(tmp_path: Path) -> None:
 async def seen(under_test: SessionUnderTest, scope: str = "Locals") -> dict[str, Variable]:
     """The variables of the top frame as a front end asks for them."""
     session = under_test.session
-    roots = await session.values.look(session.frames[0].id, {scope: Wanted()})
+    roots = await session.values.look(session.frames[0].id, {scope: ChildrenRequest()})
     found = next(root for root in roots if root.variable.name == scope)
     return {node.variable.name: node.variable for node in found.children or ()}
 

@@ -23,7 +23,7 @@ from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.state import Status
 from tuidbg.sharing.client import _carry
 from tuidbg.sharing.host import BEHIND, HEADER, Joining
@@ -56,13 +56,13 @@ class Host:
         self.config = SessionConfig(project_root=str(folder), python_path=sys.executable)
         self.terminals: list[Terminal] = []
 
-    def _make_app(self, member: Member) -> TuidbgApp:
+    def _make_app(self, member: HubSession) -> TuidbgApp:
         def refuse(words: list[str], cwd: str) -> Session:
             raise ValueError("not here")
 
         return TuidbgApp(open_session=refuse, session=member.session, is_joined=True, hub=self.hub)
 
-    async def launch(self, name: str = "night") -> Member:
+    async def launch(self, name: str = "night") -> HubSession:
         member = self.hub.create(self.config, name=name, origin="rest")
         plan = LaunchPlan(
             kind=TargetKind.SCRIPT,

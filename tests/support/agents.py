@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.support.relay import make_hub
 from tests.support.sessions import KeepingGuard, until
-from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate
+from tuidbg.api.auth.callers import ALL_SCOPES, AccessGate, Caller
 from tuidbg.api.mcp.agent import ORIGIN
 from tuidbg.api.mcp.resources import METHOD
 from tuidbg.api.mcp.server import McpServer
@@ -147,7 +147,7 @@ async def agent_on(
     caller = Caller(actor=actor, origin=ORIGIN, scopes=scopes, redact=level)
     server = McpServer(
         hub,
-        Gate(hub),
+        AccessGate(hub),
         options,
         python=sys.executable,
         cwd=str(folder),

@@ -9,11 +9,11 @@ import msgspec
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.autopsy import (
     AutopsyFrame,
+    AutopsyLine,
     AutopsyReport,
     AutopsyVariable,
     ExceptionPart,
     FrameVariables,
-    SourceLine,
     VariableProblem,
 )
 from tuidbg.session.model.state import Place
@@ -23,12 +23,12 @@ LIBRARY = "/usr/lib/python3/heapq.py"
 
 def line(
     path: str, number: int, source: str = "", function: str = "", part: str = ""
-) -> SourceLine:
+) -> AutopsyLine:
     """A line; ``part`` is what of it raised."""
     column = source.index(part) + 1 if part else 0
     end = column + len(part) if part else 0
     place = Place(path=path, line=number)
-    return SourceLine(place, function, source, column, end)
+    return AutopsyLine(place, function, source, column, end)
 
 
 def local(name: str, value: Any, scope: str = "Local") -> AutopsyVariable:

@@ -19,7 +19,7 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.api.app import build_app
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.security import Security
 from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.bridge.routes import BridgeOptions, make_router
@@ -28,7 +28,7 @@ from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.diagnostics import Diagnostics
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 
 Json = dict[str, Any]
 
@@ -43,7 +43,7 @@ class BridgeUnderTest:
         self.diagnostics = Diagnostics(self.hub)
         self.tokens = tokens
         bridge = BridgeOptions(guard=self.guard, folder=str(folder), **options)
-        self.hosts = Hosts()
+        self.hosts = AllowedHosts()
         router = make_router(self.hub, bridge, self.diagnostics)
         served = build_app(self.hub, Security(hosts=self.hosts, tokens=tokens), [router])
         config = uvicorn.Config(
@@ -58,7 +58,7 @@ class BridgeUnderTest:
         return Session(plan, DebugpyProfile(), self.guard)
 
     @property
-    def member(self) -> Member:
+    def member(self) -> HubSession:
         """The current session."""
         assert self.hub.current is not None
         return self.hub.current

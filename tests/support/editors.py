@@ -18,8 +18,8 @@ import jsonschema
 
 from tests.support.waiting import PATIENCE
 from tests.support.wire import check_schema, definitions
-from tuidbg.api.auth.callers import Caller, Gate
-from tuidbg.api.dap.client import Client, Place
+from tuidbg.api.auth.callers import AccessGate, Caller
+from tuidbg.api.dap.client import DapClient, ServerContext
 from tuidbg.api.dap.streams import make_client
 from tuidbg.session.hub.hub import Hub
 
@@ -403,7 +403,7 @@ class MemoryLine:
 
 
 class _ToClient:
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     def write(self, data: bytes) -> None:
@@ -413,14 +413,16 @@ class _ToClient:
 class LocalEditor(Editor):
     """An editor beside the server, in the same process."""
 
-    def __init__(self, client: Client, line: MemoryLine) -> None:
+    def __init__(self, client: DapClient, line: MemoryLine) -> None:
         super().__init__(_ToClient(client))
         self.client, self.line_to = client, line
         line.editor = self
 
 
 def local_editor(hub: Hub, *, joins: str | None = "", caller: Caller | None = None) -> LocalEditor:
-    """An editor on a hub's sessions; ``joins`` as in ``Place``."""
-    place = Place(hub=hub, gate=Gate(hub), python=sys.executable, cwd="/", joins=joins)
+    """An editor on a hub's sessions; ``joins`` as in ``ServerContext``."""
+    place = ServerContext(
+        hub=hub, gate=AccessGate(hub), python=sys.executable, cwd="/", joins=joins
+    )
     line = MemoryLine()
     return LocalEditor(make_client(place, line, caller=caller), line)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support.sessions import SessionUnderTest
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import Status, StopReason
 
@@ -44,16 +44,16 @@ class Processes:
         return self.under_test.session
 
     @property
-    def all(self) -> list[Relative]:
+    def all(self) -> list[ProcessInfo]:
         """All that are in the tree, the root first."""
         return list(self.root.family) if self.root.family is not None else []
 
     @property
-    def children(self) -> list[Relative]:
+    def children(self) -> list[ProcessInfo]:
         return self.all[1:]
 
     @property
-    def standing(self) -> list[Relative]:
+    def standing(self) -> list[ProcessInfo]:
         """The further processes that stand at a stop."""
         return [r for r in self.children if stands(r.session)]
 
@@ -74,15 +74,15 @@ class Processes:
             rows.append(f"{relative.name}: {session.status} {where} {session.failure} {lines}")
         return "\n".join(rows)
 
-    async def stop_of_child(self, line: int) -> Relative:
+    async def stop_of_child(self, line: int) -> ProcessInfo:
         """Wait until one of the further processes stands at that line."""
         await self.until(lambda: self._at(line), f"a child stands at line {line}")
         return self._at(line)[0]
 
-    def _at(self, line: int) -> list[Relative]:
+    def _at(self, line: int) -> list[ProcessInfo]:
         return [r for r in self.standing if place_of(r.session)[1] == line]
 
-    async def go_on(self, relative: Relative, how: Resume = Resume.CONTINUE) -> None:
+    async def go_on(self, relative: ProcessInfo, how: Resume = Resume.CONTINUE) -> None:
         """Let one of them go on."""
         await relative.session.execution.resume(how, origin="tui")
 

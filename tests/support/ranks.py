@@ -14,9 +14,9 @@ import pytest
 
 from tests.support.attachable import attached_session, free_port, start_program
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.job.job import Job, look_at_job
+from tuidbg.session.features.job.job import JobResults, look_at_job
 from tuidbg.session.model.state import Status
 
 ODD = 5
@@ -51,7 +51,7 @@ class Ranks:
         self.session = under_test.session
 
     @property
-    def relatives(self) -> list[Relative]:
+    def relatives(self) -> list[ProcessInfo]:
         """The ranks, in the order of their arrival."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]
@@ -75,7 +75,7 @@ class Ranks:
         is_told = all(s.status is not Status.PAUSED or s.stack_of == s.stop_id for s in found)
         return len(found) == count and is_told
 
-    async def settled(self) -> Job:
+    async def settled(self) -> JobResults:
         """What the job tells once all that run have come as far as they get."""
         async with asyncio.timeout(30):
             while True:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.file import RecordingFile, open_recording
 from tuidbg.recording.queries.changes import Changed, last_change_of
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment, RecordedFrame
 from tuidbg.recording.values import ValuesAt
 
 
@@ -33,7 +33,7 @@ class Opened:
         found = [each for each in self.timeline.moments() if self.stack(each)[:1] == [function]]
         return found[-1]
 
-    def frame(self, function: str, moment: Moment | None = None) -> PastFrame:
+    def frame(self, function: str, moment: Moment | None = None) -> RecordedFrame:
         """The innermost call of a function at a moment."""
         stack = self.timeline.stack(moment or self.last())
         return next(each for each in stack if each.name == function)

@@ -20,7 +20,7 @@ from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.api.app import build_app
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.http_protocol import PatientProtocol
 from tuidbg.api.auth.security import Security
 from tuidbg.api.feed.feed import Feed
@@ -164,7 +164,7 @@ async def relay(
 ) -> AsyncIterator[Relay]:
     """The application without a socket."""
     hub, guard = make_hub(profile, **options)
-    app = build_app(hub, Security(Hosts(HOST)))
+    app = build_app(hub, Security(AllowedHosts(HOST)))
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
         client.timeout = httpx.Timeout(40)
@@ -179,7 +179,7 @@ async def relay(
 async def serving(app_of: Callable[[Hub, Security], App] = build_app) -> AsyncIterator[Relay]:
     """The application on a socket of this machine, at any free port."""
     hub, guard = make_hub()
-    hosts = Hosts()
+    hosts = AllowedHosts()
     app = app_of(hub, Security(hosts))
     opened = open_tcp("127.0.0.1", 0)
     port = opened.getsockname()[1]

@@ -19,7 +19,7 @@ from tuidbg.api.options import RelayOptions
 from tuidbg.api.server import Relay
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 
 BASE = "/api/v1"
 
@@ -56,7 +56,7 @@ class Served:
         return self.relay.tokens.owner.value
 
     @property
-    def member(self) -> Member:
+    def member(self) -> HubSession:
         """The session that stands at the first line of its program."""
         assert self.hub.current is not None
         return self.hub.current

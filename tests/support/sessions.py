@@ -25,7 +25,7 @@ from tests.support.waiting import PATIENCE
 from tests.support.wire import WireMessage, check_conversation, read_log
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
-from tuidbg.adapters.process import Launch, LocalGuard
+from tuidbg.adapters.process import LaunchGuard, LocalGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind
 from tuidbg.process.tree import MARK
@@ -53,9 +53,9 @@ class KeepingGuard(LocalGuard):
     """Remembers the launches, to find what they left behind."""
 
     def __init__(self) -> None:
-        self.launches: list[Launch] = []
+        self.launches: list[LaunchGuard] = []
 
-    def begin_launch(self) -> Launch:
+    def begin_launch(self) -> LaunchGuard:
         launch = super().begin_launch()
         self.launches.append(launch)
         return launch

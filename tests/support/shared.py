@@ -13,16 +13,16 @@ from tests.support.screens import Debugger, debugger
 from tests.support.sessions import KeepingGuard
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.hub.switch import Served, ServingFailed
 
 
 class FakeServing:
     """Says that it serves."""
 
-    def __init__(self, make_hub: Any = None, *, build: Build | None = None) -> None:
+    def __init__(self, make_hub: Any = None, *, build: ProjectBuild | None = None) -> None:
         self.build = build
         self.can_park = False
         self.status: Served | None = None
@@ -54,7 +54,7 @@ class Shared:
         self.folder = folder
 
     @property
-    def member(self) -> Member:
+    def member(self) -> HubSession:
         """The person's own session."""
         return next(iter(self.hub))
 
@@ -64,7 +64,7 @@ class Shared:
         with self.hub.activity.note(action, **known) as call:
             call.fail(result) if failed else call.succeed(result)
 
-    async def add(self, name: str, *, origin: str = "rest", minutes: int = 60) -> Member:
+    async def add(self, name: str, *, origin: str = "rest", minutes: int = 60) -> HubSession:
         """Another session with a program that stands at its entry, made by a program."""
         config = SessionConfig(project_root=str(self.folder), python_path="/usr/bin/python3")
         member = self.hub.create(config, name=name, origin=origin, timeout_minutes=minutes)

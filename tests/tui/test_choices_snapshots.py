@@ -9,7 +9,7 @@ import pytest
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage, stop_in_loop
 from tests.support.sessions import until
 from tuidbg.session.core.sources.definitions import Definition
-from tuidbg.session.core.sources.name_scopes import Kind
+from tuidbg.session.core.sources.name_scopes import DefinitionKind
 from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.find import commands as definition
 from tuidbg.tui.find.dialog import FindDialog, ModulesDialog
@@ -61,9 +61,9 @@ async def definitions(stage: Stage) -> None:
     await stop_in_loop(stage)
     path = str(stage.source)
     found = [
-        Definition("send", path, 26, Kind.FUNCTION),
-        Definition("Parcel", path, 6, Kind.CLASS),
-        Definition("stamps.red", "/demo/stamps/__init__.py", 120, Kind.FUNCTION),
+        Definition("send", path, 26, DefinitionKind.FUNCTION),
+        Definition("Parcel", path, 6, DefinitionKind.CLASS),
+        Definition("stamps.red", "/demo/stamps/__init__.py", 120, DefinitionKind.FUNCTION),
     ]
     definition._choose_definition(stage.screen, found)
     await stage.settle()

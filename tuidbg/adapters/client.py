@@ -31,7 +31,7 @@ from tuidbg.adapters.errors import (
 from tuidbg.adapters.process import AdapterProcess
 from tuidbg.adapters.stand_in import StandIn
 from tuidbg.dap.codec import ProtocolError
-from tuidbg.dap.connection import Connection
+from tuidbg.dap.connection import DapConnection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
 from tuidbg.dap.types import Nothing
 from tuidbg.lines import split_lines
@@ -160,7 +160,7 @@ class AdapterClient(asyncio.Protocol):
         on_closed: Callable[[str], None],
         log: DapLog | None = None,
     ) -> None:
-        self.connection = Connection()
+        self.connection = DapConnection()
         self.stderr_tail: deque[bytes] = deque(maxlen=20)
         self.process: AdapterProcess | None = None
         self.has_heard = False
@@ -277,7 +277,7 @@ class AdapterClient(asyncio.Protocol):
             transport.close()
             raise AdapterGone(self._gone)
 
-    async def over_line(self, line: socket.socket, connection: Connection) -> None:
+    async def over_line(self, line: socket.socket, connection: DapConnection) -> None:
         """Continue on a line on which ``connection`` was begun."""
         self.connection = connection
         loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The evaluation of tuidbg's own queries inside the program (``Inside``)."""
+"""The evaluation of tuidbg's own queries inside the program (``InProcess``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
-class Inside(Protocol):
+class InProcess(Protocol):
     """Creates the expressions for the adapter, and decodes the results."""
 
     def needed_by(self, module: str) -> Sequence[str]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import socket
 
 
-class Launch(Protocol):
+class LaunchGuard(Protocol):
     """The processes of one launch and their mark (``process/guardian.py``)."""
 
     @property
@@ -48,15 +48,15 @@ class Launch(Protocol):
 class Guard(Protocol):
     """The guardian, which ends the processes if tuidbg dies."""
 
-    def begin_launch(self) -> Launch:
+    def begin_launch(self) -> LaunchGuard:
         """Start a new launch, to which processes started from now on belong."""
 
 
 class LocalGuard:
     """A guard inside tuidbg, which ends processes on request only: for tests and short runs."""
 
-    def begin_launch(self) -> Launch:
-        from tuidbg.process.guardian import Launch as GuardedLaunch
+    def begin_launch(self) -> LaunchGuard:
+        from tuidbg.process.guardian import LaunchMark as GuardedLaunch
 
         return GuardedLaunch(f"local-{os.getpid()}-{time.monotonic_ns():x}", lambda line: None)
 
@@ -76,7 +76,7 @@ class AdapterProcess:
         self,
         popen: subprocess.Popen[bytes],
         name: str,
-        launch: Launch,
+        launch: LaunchGuard,
         server: socket.socket | None = None,
         address: tuple[str, int] | None = None,
     ) -> None:
@@ -93,7 +93,7 @@ class AdapterProcess:
         *,
         name: str,
         environment: Mapping[str, str],
-        launch: Launch,
+        launch: LaunchGuard,
         server: socket.socket | None = None,
         address: tuple[str, int] | None = None,
         terminal: int | None = None,

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.languages import PLAIN, Language
 from tuidbg.adapters.traits import (
     Attach,
-    Breakpoints,
-    Ending,
-    Exceptions,
-    Launch,
+    BreakpointTraits,
+    EndingTraits,
+    ExceptionTraits,
+    LaunchTraits,
     RemoteQuestions,
-    Sources,
+    SourceTraits,
     Start,
-    Stops,
-    Values,
+    StopTraits,
+    ValueTraits,
 )
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.in_process import Inside
+    from tuidbg.adapters.in_process import InProcess
     from tuidbg.adapters.native import NativeQuestions, SymbolQuestions
     from tuidbg.adapters.probe import Probe
 
@@ -39,19 +39,19 @@ class AdapterProfile:
     """The language of the program's expressions."""
 
     start: Start = Start()
-    launch: Launch = Launch()
+    launch: LaunchTraits = LaunchTraits()
     attach: Attach = Attach()
-    sources: Sources = Sources()
-    breakpoints: Breakpoints = Breakpoints()
-    exceptions: Exceptions = Exceptions()
-    stops: Stops = Stops()
-    values: Values = Values()
-    ending: Ending = Ending()
+    sources: SourceTraits = SourceTraits()
+    breakpoints: BreakpointTraits = BreakpointTraits()
+    exceptions: ExceptionTraits = ExceptionTraits()
+    stops: StopTraits = StopTraits()
+    values: ValueTraits = ValueTraits()
+    ending: EndingTraits = EndingTraits()
 
     probe: Probe | None = None
     """Evaluates breakpoints inside the program; None if the session must."""
 
-    inside: Inside | None = None
+    inside: InProcess | None = None
     """Runs tuidbg's own queries inside the program; None if impossible."""
 
     remote: RemoteQuestions | None = None

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import socket
 
-from tuidbg.adapters.process import AdapterProcess, Launch
+from tuidbg.adapters.process import AdapterProcess, LaunchGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.started import TERM
-from tuidbg.adapters.traits import Line
+from tuidbg.adapters.traits import AdapterLine
 from tuidbg.config.launch import Plan
 
 
 def start_by_tcp(
-    profile: AdapterProfile, plan: Plan, launch: Launch, terminal: str
+    profile: AdapterProfile, plan: Plan, launch: LaunchGuard, terminal: str
 ) -> AdapterProcess:
     """Start it; ``terminal`` is a path, or empty. Raises AdapterNotStarted.
 
@@ -22,7 +22,7 @@ def start_by_tcp(
     server: socket.socket | None = socket.create_server(("127.0.0.1", 0))
     assert server is not None
     host, port = server.getsockname()
-    if profile.start.line is Line.LISTENS:
+    if profile.start.line is AdapterLine.LISTENS:
         server.close()
         server = None
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY) if terminal else None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tuidbg.config.adapter_settings import AdapterSettings
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownAdapter(msgspec.Struct, frozen=True):
     """An adapter: its profile (MODULE:CLASS), imported on demand, and what it debugs.
 
     ``patterns`` are those of file names, ``interpreters`` names in a script's first line,
@@ -43,15 +43,17 @@ NATIVE_ADAPTER = "lldb-dap"
 GO_ADAPTER = "dlv"
 """The adapter of Go programs, built or not."""
 
-ADAPTERS: dict[str, Known] = {
-    DEFAULT_ADAPTER: Known(
+ADAPTERS: dict[str, KnownAdapter] = {
+    DEFAULT_ADAPTER: KnownAdapter(
         "tuidbg.adapters.debugpy.profile:DebugpyProfile", ("*.py",), ("python",)
     ),
-    NATIVE_ADAPTER: Known("tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"),
-    GO_ADAPTER: Known(
+    NATIVE_ADAPTER: KnownAdapter(
+        "tuidbg.adapters.lldb.profile:LldbProfile", others="compiled programs"
+    ),
+    GO_ADAPTER: KnownAdapter(
         "tuidbg.adapters.delve.profile:DelveProfile", ("*.go",), others="Go's programs"
     ),
-    "js-debug": Known(
+    "js-debug": KnownAdapter(
         "tuidbg.adapters.javascript.profile:JavaScriptProfile",
         ("*.js", "*.mjs", "*.cjs"),
         ("node",),

@@ -23,14 +23,14 @@ from tuidbg.dap.types import Capabilities, StoppedBody
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.stand_in import StandIn
-    from tuidbg.dap.connection import Connection
+    from tuidbg.dap.connection import DapConnection
 
 
 class Attach:
     """The ``attach`` request, and its obstacles."""
 
     tuning = ""
-    """``Launch.tuning`` for a running program, evaluated before anything else."""
+    """``LaunchTraits.tuning`` for a running program, evaluated before anything else."""
 
     child_event = ""
     """The custom event that announces a child process, beside DAP's ``startDebugging``."""
@@ -70,7 +70,7 @@ class Attach:
         """Return the command to start a program that connects to our port, or HOST:PORT."""
         return f"their debug adapter at {place}"
 
-    async def greet_caller(self, line: socket.socket, token: str, within: float) -> Connection:
+    async def greet_caller(self, line: socket.socket, token: str, within: float) -> DapConnection:
         """Check that the caller is a debug server that knows the ``token``, if there is one.
 
         It has ``within`` seconds. The conversation continues on the result, by ``caller_client``.
@@ -132,7 +132,7 @@ class PageTemplates(Protocol):
         """Return the arguments of ``prepare`` for this program."""
 
 
-class Breakpoints:
+class BreakpointTraits:
     """Breakpoints in lines and functions, their conditions and their log points."""
 
     late_answer = ""
@@ -190,7 +190,7 @@ class Said(msgspec.Struct, frozen=True):
     has_ended: bool = False
 
 
-class Ending:
+class EndingTraits:
     """The adapter's messages, and the program's exit code."""
 
     lost_program: tuple[str, ...] = ()
@@ -221,7 +221,7 @@ class Ending:
             return ""
 
 
-class Exceptions:
+class ExceptionTraits:
     """Exception breakpoints by their moments, and the words of an exception."""
 
     moments: tuple[str, ...] = ()
@@ -303,7 +303,7 @@ class RemoteQuestions(Protocol):
         """Parse these folders from the result."""
 
 
-class Sources:
+class SourceTraits:
     """The program's sources, without running them, and which of them are own code."""
 
     watched: tuple[str, ...] = ()
@@ -403,12 +403,12 @@ class IncomingServer:
     """A debug server that has connected, and the process it is in."""
 
     line: socket.socket
-    connection: Connection
+    connection: DapConnection
     pid: int
     ppid: int | None
 
 
-class Launch:
+class LaunchTraits:
     """The ``launch`` request, and where the program stops on entry."""
 
     terminal = TerminalWay.ASKED_FOR
@@ -474,7 +474,7 @@ class Launch:
         return ""
 
 
-class Line(StrEnum):
+class AdapterLine(StrEnum):
     """The connection between tuidbg and an adapter.
 
     ``streams``: by the adapter's stdin and stdout. ``calls_back``: it connects to the address in
@@ -491,7 +491,7 @@ class Line(StrEnum):
 class Start:
     """The adapter itself: its command, its version, its connection."""
 
-    line = Line.STREAMS
+    line = AdapterLine.STREAMS
     """The kind of connection."""
 
     address: tuple[str, int] | None = None
@@ -565,7 +565,7 @@ class SignalTold(msgspec.Struct, frozen=True):
     is_pause: bool = False
 
 
-class Stops:
+class StopTraits:
     """Stops, with their threads and frames."""
 
     machinery: tuple[str, ...] = ()
@@ -616,7 +616,7 @@ class Stops:
         return name
 
 
-class Values:
+class ValueTraits:
     """Expressions, their values, and assignment to variables."""
 
     console_hint = "expression"

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from tuidbg.api.auth.callers import Gate
+from tuidbg.api.auth.callers import AccessGate
 from tuidbg.api.auth.security import Security, SecurityMiddleware
 from tuidbg.api.rest import handlers
 from tuidbg.api.rest.errors import CONTENT_TYPE
@@ -43,7 +43,7 @@ def build_app(
     security: Security,
     routers: Iterable[APIRouter] = (),
     *,
-    gate: Gate | None = None,
+    gate: AccessGate | None = None,
     endpoints: Mapping[str, ASGIApp] | None = None,
     python: str = sys.executable,
 ) -> App:
@@ -55,7 +55,7 @@ def build_app(
     app = _make_rest(routers)
     for path, endpoint in (endpoints or {}).items():
         app.router.routes.append(Route(path, endpoint))
-    app.state.gate = gate or Gate(hub, security.audit)
+    app.state.gate = gate or AccessGate(hub, security.audit)
     app.state.python = python
     return Outermost(SecurityMiddleware(app, security))
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import msgspec
 
-from tuidbg.api.auth.bodies import Limits
+from tuidbg.api.auth.bodies import RequestLimits
 from tuidbg.api.auth.tokens import Token, read_token
 
 PORT = 5679
@@ -38,7 +38,7 @@ class RelayOptions(msgspec.Struct, frozen=True, kw_only=True):
     build_cmd: str = ""
     tools: str = TOOL_SETS[0]
     """Tool set of agents at ``/mcp`` that request no other."""
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
 
 
 class WrongOptions(Exception):

@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 from tuidbg.adapters.process import Guard
 from tuidbg.api.app import build_app
 from tuidbg.api.auth.audit import Audit
-from tuidbg.api.auth.callers import Gate
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.callers import AccessGate
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.http_protocol import PatientProtocol
 from tuidbg.api.auth.security import Security
 from tuidbg.api.auth.tokens import Tokens
@@ -80,7 +80,7 @@ class Relay:
     async def start(self) -> Served:
         """Open the sockets and serve. Raises ServingFailed."""
         self._check_reach()
-        hosts, sockets = Hosts(), self._open_sockets()
+        hosts, sockets = AllowedHosts(), self._open_sockets()
         try:
             self._name(hosts, sockets)
             self._audit = self._open_audit()
@@ -148,7 +148,7 @@ class Relay:
                 raise
         return sockets
 
-    def _name(self, hosts: Hosts, sockets: list[socket.socket]) -> None:
+    def _name(self, hosts: AllowedHosts, sockets: list[socket.socket]) -> None:
         names = []
         for each in sockets:
             if each.family == socket.AF_UNIX:
@@ -169,7 +169,7 @@ class Relay:
             )
             return None
 
-    def _make_server(self, hosts: Hosts) -> _Server:
+    def _make_server(self, hosts: AllowedHosts) -> _Server:
         self._diagnostics = Diagnostics(self._hub)
         options = BridgeOptions(
             manage_bridge=self.options.manage_bridge,
@@ -184,7 +184,7 @@ class Relay:
         security = Security(
             hosts=hosts, tokens=self.tokens, limits=self.options.limits, audit=self._audit
         )
-        gate = Gate(self._hub, self._audit)
+        gate = AccessGate(self._hub, self._audit)
         self._agents = McpEndpoint(
             self._hub, gate, cwd=str(Path.cwd()), tool_set=self.options.tools
         )

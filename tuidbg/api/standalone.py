@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.table import profile_for
 from tuidbg.api.auth.audit import Audit
-from tuidbg.api.auth.callers import Gate
+from tuidbg.api.auth.callers import AccessGate
 from tuidbg.api.feed.feed import Feed
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.session.core.session import Session
@@ -18,7 +18,7 @@ from tuidbg.session.hub.hub import Hub
 
 
 @asynccontextmanager
-async def open_gate(guard: Guard) -> AsyncIterator[tuple[Hub, Gate]]:
+async def open_gate(guard: Guard) -> AsyncIterator[tuple[Hub, AccessGate]]:
     """Open an empty hub and its gate; both are closed at the end.
 
     All objects imported so far are frozen for the garbage collector. If the audit log can't be
@@ -37,7 +37,7 @@ async def open_gate(guard: Guard) -> AsyncIterator[tuple[Hub, Gate]]:
         print(f"tuidbg: there is no audit log: {error}", file=sys.stderr)
         audit = None
     try:
-        yield hub, Gate(hub, audit)
+        yield hub, AccessGate(hub, audit)
     finally:
         await hub.close()
         if audit is not None:

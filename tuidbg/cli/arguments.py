@@ -25,7 +25,7 @@ class UsageError(Exception):
     """An invalid command line; ``str()`` is one sentence."""
 
 
-class Program(msgspec.Struct, frozen=True):
+class ProgramArguments(msgspec.Struct, frozen=True):
     """The program to run, its interpreter (``environment``; None: not specified) and settings."""
 
     kind: TargetKind

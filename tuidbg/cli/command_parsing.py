@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from tuidbg.adapters.delve.packages import (
-    Source,
+    GoSource,
     find_module,
     first_source,
     main_sources,
@@ -27,7 +27,7 @@ from tuidbg.adapters.delve.packages import (
     test_sources,
 )
 from tuidbg.adapters.table import GO_ADAPTER, adapter_of
-from tuidbg.cli.arguments import Program, UsageError, absolute, is_there, script_path
+from tuidbg.cli.arguments import ProgramArguments, UsageError, absolute, is_there, script_path
 from tuidbg.config.environments import (
     Environment,
     find_any_environment,
@@ -63,7 +63,7 @@ def is_go_folder(path: Path) -> bool:
     return find_module(path) is not None and any(path.glob("*/*.go"))
 
 
-def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
+def read_go(name: str, path: Path, args: Sequence[str]) -> ProgramArguments:
     """Make the program for a Go file or package, or the tests in a file. Raises UsageError."""
     if path.name.endswith("_test.go"):
         return read_tests([name, *args])
@@ -76,7 +76,7 @@ def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
         others = [source] if source.excluded else read_package(path.parent)
         if not main_sources(others):
             _refuse_package(name, path.parent, others)
-    return Program(
+    return ProgramArguments(
         TargetKind.SCRIPT,
         str(path),
         tuple(args),
@@ -86,7 +86,7 @@ def read_go(name: str, path: Path, args: Sequence[str]) -> Program:
     )
 
 
-def read_tests(words: Sequence[str]) -> Program:
+def read_tests(words: Sequence[str]) -> ProgramArguments:
     """Parse ``--test`` and the words after it. Raises UsageError."""
     rest = list(words)
     files: list[Path] = []
@@ -110,7 +110,7 @@ def read_tests(words: Sequence[str]) -> Program:
         args = [f"-test.run=^({'|'.join(names)})$", *args]
     options: dict[str, Any] = {"mode": "test", **({"buildFlags": build} if build else {})}
     folder = package_folder(target)
-    return Program(
+    return ProgramArguments(
         TargetKind.SCRIPT,
         str(folder),
         tuple(args),
@@ -159,7 +159,7 @@ def _refuse_no_package(name: str) -> NoReturn:
     _refuse(f"--test: {name} is no package of Go's; name its folder, or its _test.go files")
 
 
-def _refuse_package(name: str, folder: Path, sources: Sequence[Source]) -> NoReturn:
+def _refuse_package(name: str, folder: Path, sources: Sequence[GoSource]) -> NoReturn:
     """Refuse a package that is no program, and name one that is."""
     package = next((source.package for source in sources if source.package), "")
     if test_sources(sources):
@@ -209,16 +209,16 @@ _UV_VALUES = ("--extra", "--group", "--no-extra", "--no-group", "--package")
 _ELSEWHERE = frozenset(["conda", "hatch", "mamba", "micromamba", "pdm", "pipenv", "pixi", "rye"])
 
 
-def read_program_of(adapter: str, words: Sequence[str]) -> Program:
+def read_program_of(adapter: str, words: Sequence[str]) -> ProgramArguments:
     """Parse the program for a given adapter. Raises UsageError."""
     path = absolute(words[0])
     if adapter == DEFAULT_ADAPTER:
-        return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+        return ProgramArguments(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
     if not words[0] or not is_there(path):
         _refuse(f"there is no file {words[0] or repr(words[0])}")
     if adapter == GO_ADAPTER and (path.suffix == ".go" or path.is_dir()):
         return read_go(words[0], path, words[1:])
-    return Program(
+    return ProgramArguments(
         TargetKind.SCRIPT,
         str(path),
         tuple(words[1:]),
@@ -226,13 +226,13 @@ def read_program_of(adapter: str, words: Sequence[str]) -> Program:
     )
 
 
-def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> Program:
+def read_program(words: Sequence[str], cwd: str, python: str | None = None) -> ProgramArguments:
     """Parse the program run in ``cwd``, by ``python`` if given. Raises UsageError."""
     given = Environment(python, "--python") if python else None
-    return _Reader(cwd, given).read(tuple(words))
+    return _CommandReader(cwd, given).read(tuple(words))
 
 
-class _Reader:
+class _CommandReader:
     """A parser of one command line; it collects environment variables and the interpreter."""
 
     def __init__(self, cwd: str, given: Environment | None) -> None:
@@ -241,7 +241,7 @@ class _Reader:
         self._env: dict[str, str] = {}
         self._project = cwd
 
-    def read(self, words: tuple[str, ...]) -> Program:
+    def read(self, words: tuple[str, ...]) -> ProgramArguments:
         first, *rest = words
         path = absolute(first)
         if first and is_there(path) and (program := self._file(first, path, tuple(rest))):
@@ -261,8 +261,8 @@ class _Reader:
                 return self._command(first, command, tuple(rest))
         raise UsageError(f"there is no file {first or repr(first)}")
 
-    def _program(self, kind: TargetKind, target: str, args: Sequence[str]) -> Program:
-        return Program(kind, target, tuple(args), self._said, env=self._env)
+    def _program(self, kind: TargetKind, target: str, args: Sequence[str]) -> ProgramArguments:
+        return ProgramArguments(kind, target, tuple(args), self._said, env=self._env)
 
     @property
     def _environment(self) -> Environment:
@@ -270,7 +270,7 @@ class _Reader:
 
     # Files
 
-    def _file(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
+    def _file(self, name: str, path: Path, args: tuple[str, ...]) -> ProgramArguments | None:
         """Make the program for a file; None for an interpreter or an unsuitable file."""
         if program := self._compiled(name, path, args):
             return program
@@ -283,7 +283,7 @@ class _Reader:
         _refuse_others(name, read_head(path, _HEAD))
         return self._program(TargetKind.SCRIPT, str(script_path(name)), args)
 
-    def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> Program | None:
+    def _compiled(self, name: str, path: Path, args: tuple[str, ...]) -> ProgramArguments | None:
         """Make a program for another adapter than Python's; None for others."""
         if path.suffix == ".py":
             return None
@@ -312,7 +312,7 @@ class _Reader:
                 return str(here)
         return find_on_path(name, self._project)
 
-    def _command(self, name: str, path: str, args: tuple[str, ...]) -> Program:
+    def _command(self, name: str, path: str, args: tuple[str, ...]) -> ProgramArguments:
         """Make the program for a command that is a Python script, run by its shebang's Python."""
         head = read_head(path, _HEAD)
         python = _interpreter_of(head)
@@ -328,7 +328,7 @@ class _Reader:
 
     # Python itself
 
-    def _python(self, name: str, words: tuple[str, ...]) -> Program:
+    def _python(self, name: str, words: tuple[str, ...]) -> ProgramArguments:
         if self._given is None:
             self._said = self._interpreter(name)
         options, module, rest = _split_python(words)
@@ -353,7 +353,7 @@ class _Reader:
 
     # Runners: uv, poetry, env
 
-    def _uv(self, name: str, words: tuple[str, ...]) -> Program:
+    def _uv(self, name: str, words: tuple[str, ...]) -> ProgramArguments:
         if words[:1] != ("run",):
             _refuse(f"tuidbg knows `uv run` only, not `{' '.join((name, *words[:1]))}`")
         index, kind = self._uv_options(words[1:])
@@ -404,7 +404,7 @@ class _Reader:
             _refuse("uv has no environment for this project yet; `uv sync` makes it")
         return found
 
-    def _poetry(self, name: str, words: tuple[str, ...]) -> Program:
+    def _poetry(self, name: str, words: tuple[str, ...]) -> ProgramArguments:
         if words[:1] != ("run",) or not words[1:]:
             _refuse(f"tuidbg knows `poetry run` only, not `{' '.join((name, *words[:1]))}`")
         if self._given is None:
@@ -416,7 +416,7 @@ class _Reader:
                 )
         return self.read(words[1:])
 
-    def _variables(self, name: str, words: tuple[str, ...]) -> Program:
+    def _variables(self, name: str, words: tuple[str, ...]) -> ProgramArguments:
         index = 0
         while index < len(words) and (pair := words[index].partition("="))[1]:
             if words[index].startswith("-"):

@@ -13,7 +13,7 @@ GROUPS = (DEBUG, SHARE, LOOK_UP)
 """The headings of ``tuidbg --help``, in this order."""
 
 
-class Command(NamedTuple):
+class CliCommand(NamedTuple):
     """A command: its module, its row in ``tuidbg --help``, and the heading above that row.
 
     A hidden command has no group.
@@ -30,51 +30,55 @@ class Command(NamedTuple):
 _FOLDER = "tuidbg.cli.commands"
 
 COMMANDS = {
-    "--hooked-program": Command(f"{_FOLDER}.hook"),
-    "run": Command(f"{_FOLDER}.run", DEBUG, "run [NAME]", "run a configuration of launch.json"),
-    "attach": Command(
+    "--hooked-program": CliCommand(f"{_FOLDER}.hook"),
+    "run": CliCommand(f"{_FOLDER}.run", DEBUG, "run [NAME]", "run a configuration of launch.json"),
+    "attach": CliCommand(
         f"{_FOLDER}.reach.attach", DEBUG, "attach [[HOST:]PORT]", "attach to a running program"
     ),
-    "listen": Command(
+    "listen": CliCommand(
         f"{_FOLDER}.reach.listen", DEBUG, "listen PORT", "wait for programs that connect"
     ),
-    "forward": Command(
+    "forward": CliCommand(
         f"{_FOLDER}.reach.forward",
         DEBUG,
         "forward PORT TARGET",
         "forward programs to a debugger on another machine",
     ),
-    "open": Command(f"{_FOLDER}.open", DEBUG, "open FILE", "step through a recorded run"),
-    "web": Command(f"{_FOLDER}.web", DEBUG, "web SCRIPT", "debug in a browser", runs_program=True),
-    "serve": Command(f"{_FOLDER}.serve", SHARE, "serve", "serve programs (REST), without a screen"),
-    "join": Command(
+    "open": CliCommand(f"{_FOLDER}.open", DEBUG, "open FILE", "step through a recorded run"),
+    "web": CliCommand(
+        f"{_FOLDER}.web", DEBUG, "web SCRIPT", "debug in a browser", runs_program=True
+    ),
+    "serve": CliCommand(
+        f"{_FOLDER}.serve", SHARE, "serve", "serve programs (REST), without a screen"
+    ),
+    "join": CliCommand(
         f"{_FOLDER}.join", SHARE, "join [SESSION]", "show a served session on this terminal"
     ),
-    "send": Command(f"{_FOLDER}.send", SHARE, "send", "send one action to a served session"),
-    "mcp": Command(f"{_FOLDER}.mcp", SHARE, "mcp", "serve agents (MCP on stdin and stdout)"),
-    "dap": Command(f"{_FOLDER}.dap", SHARE, "dap", "serve editors (DAP on stdin and stdout)"),
-    "help": Command(f"{_FOLDER}.help", LOOK_UP, "help [TOPIC]", "read the manual"),
-    "adapters": Command(f"{_FOLDER}.adapters", LOOK_UP, "adapters", "list the debug adapters"),
-    "breakpoints": Command(
+    "send": CliCommand(f"{_FOLDER}.send", SHARE, "send", "send one action to a served session"),
+    "mcp": CliCommand(f"{_FOLDER}.mcp", SHARE, "mcp", "serve agents (MCP on stdin and stdout)"),
+    "dap": CliCommand(f"{_FOLDER}.dap", SHARE, "dap", "serve editors (DAP on stdin and stdout)"),
+    "help": CliCommand(f"{_FOLDER}.help", LOOK_UP, "help [TOPIC]", "read the manual"),
+    "adapters": CliCommand(f"{_FOLDER}.adapters", LOOK_UP, "adapters", "list the debug adapters"),
+    "breakpoints": CliCommand(
         f"{_FOLDER}.breakpoints",
         LOOK_UP,
         "breakpoints",
         "list, export or import saved breakpoints",
     ),
-    "completion": Command(
+    "completion": CliCommand(
         f"{_FOLDER}.completion",
         LOOK_UP,
         "completion SHELL",
         "print a completion script: bash, zsh or fish",
     ),
-    "man": Command(f"{_FOLDER}.man", LOOK_UP, "man", "print the man page"),
+    "man": CliCommand(f"{_FOLDER}.man", LOOK_UP, "man", "print the man page"),
 }
 
-DEMO = Command("", DEBUG, "demo", "debug a small program that comes with tuidbg")
+DEMO = CliCommand("", DEBUG, "demo", "debug a small program that comes with tuidbg")
 """A word for a program: options may precede it."""
 
 
-def list_group(group: str) -> list[tuple[str, Command]]:
+def list_group(group: str) -> list[tuple[str, CliCommand]]:
     """Return the names and commands below a heading, the demo first."""
     shown = {"demo": DEMO, **COMMANDS}
     return [(name, command) for name, command in shown.items() if command.group == group]

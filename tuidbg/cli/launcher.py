@@ -25,7 +25,7 @@ from tuidbg.cli.arguments import complain
 from tuidbg.cli.start import close, closing_limit, collect_garbage, describe_problem, open_log
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.config.project import has_kept, layout_file, project_of
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.config.stores.breakpoint_store import ProjectStore
 from tuidbg.config.stores.layout_store import SavedLayout, load_layout, save_layout
 from tuidbg.config.stores.remembered import (
@@ -185,7 +185,7 @@ def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
     return msgspec.structs.replace(remembered, told=(*remembered.told, "colors"))
 
 
-def start_theme(asked: LaunchRequest, remembered: Remembered, problems: list[str]) -> str:
+def start_theme(asked: StartupRequest, remembered: Remembered, problems: list[str]) -> str:
     """Return the theme to start with; an unknown configured one is reported in ``problems``.
 
     Raises ThemeError for an unknown requested one.
@@ -216,12 +216,12 @@ Collections would scan all imported objects again and again, a fifth of the time
 screen.
 """
 
-ReadWords = Callable[[list[str]], LaunchRequest]
+ReadWords = Callable[[list[str]], StartupRequest]
 """Parses command-line words; raises ValueError with a sentence."""
 
 
 def debug(
-    asked: LaunchRequest,
+    asked: StartupRequest,
     guardian: Guardian,
     read_words: ReadWords,
     hooked: HookedScreen | None = None,
@@ -230,19 +230,19 @@ def debug(
 
     ``hooked`` is the screen of a program that called the debugger itself. Raises LogNotOpened.
     """
-    launcher = Launcher(asked, guardian, open_log(asked), read_words, hooked)
+    launcher = SessionLauncher(asked, guardian, open_log(asked), read_words, hooked)
     try:
         return asyncio.run(launcher.run(), debug=False)
     finally:
         launcher.leaving.done()
 
 
-class Launcher:
+class SessionLauncher:
     """Starts the session while the user interface is imported, then runs the interface."""
 
     def __init__(
         self,
-        asked: LaunchRequest,
+        asked: StartupRequest,
         guardian: Guardian,
         log: DapLog | None,
         read_words: ReadWords,
@@ -300,7 +300,7 @@ class Launcher:
         asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-    def _begin(self, asked: LaunchRequest) -> Session:
+    def _begin(self, asked: StartupRequest) -> Session:
         assert asked.plan is not None
         session = Session(asked.plan, profile_for(asked.plan), self._guardian, dap_log=self._log)
         self._session = session
@@ -317,7 +317,7 @@ class Launcher:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _launch(self, session: Session, asked: LaunchRequest) -> None:
+    async def _launch(self, session: Session, asked: StartupRequest) -> None:
         if session in self._projects and has_kept(self._projects[session]):
             await self._keep(session)
         for wanted in asked.breakpoints:
@@ -515,14 +515,14 @@ class Launcher:
         return session
 
     def _open_requests(
-        self, requests: Sequence[LaunchRequest], stop_all: bool = False
+        self, requests: Sequence[StartupRequest], stop_all: bool = False
     ) -> list[Session]:
         """Start sessions of plans; several form a compound."""
         sessions = [self._begin(requests[0])]
         if len(requests) > 1:
-            from tuidbg.session.core.process_tree.compound import Compound
+            from tuidbg.session.core.process_tree.compound import CompoundSession
 
-            compound = Compound(sessions[0], stop_all=stop_all)
+            compound = CompoundSession(sessions[0], stop_all=stop_all)
             for request in requests[1:]:
                 assert request.plan is not None
                 profile = profile_for(request.plan)

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tuidbg.cli.arguments import (
-    Program,
+    ProgramArguments,
     UsageError,
     absolute,
     check_serving,
@@ -35,7 +35,7 @@ from tuidbg.cli.parser import make_parser, split_command_line
 from tuidbg.cli.plan_defaults import with_defaults
 from tuidbg.config.environments import Environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, DEMO, Console, TargetKind
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -57,7 +57,7 @@ _NEED_PROGRAM = (
 """Options without a meaning unless there is a program."""
 
 
-def read_command_line(args: list[str]) -> LaunchRequest:
+def read_command_line(args: list[str]) -> StartupRequest:
     """Parse ``args``. Raises UsageError, and SystemExit after --help and --version."""
     own, words = split_command_line(args)
     options = make_parser().parse_args(own)
@@ -70,7 +70,7 @@ def read_command_line(args: list[str]) -> LaunchRequest:
         raise UsageError(f"{error.strerror or error}{place}") from None
 
 
-def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchRequest:
+def _make_request(options: argparse.Namespace, words: list[str]) -> StartupRequest:
     if options.module is None and words[:1] == ["breakpoints"]:
         raise UsageError("`tuidbg breakpoints` is no program, and takes no options before its name")
     folder = read_folder(options.cwd)
@@ -82,7 +82,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
     if program is None:
         if options.record is not None or any(getattr(options, name) for name in _NEED_PROGRAM):
             raise UsageError("name a SCRIPT or a -m MODULE to debug")
-        return LaunchRequest(
+        return StartupRequest(
             plan=None,
             theme=options.theme,
             key_map=options.keys,
@@ -118,7 +118,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
         record_to=read_recording(options.record),
     )
     plan = make_plan(asked)
-    return LaunchRequest(
+    return StartupRequest(
         plan=plan,
         breakpoints=tuple(read_breakpoint(text, plan) for text in options.breaks),
         theme=options.theme,
@@ -133,7 +133,7 @@ def _make_request(options: argparse.Namespace, words: list[str]) -> LaunchReques
 
 def _read_program(
     options: argparse.Namespace, words: list[str], folder: str, asked_python: str | None
-) -> Program | None:
+) -> ProgramArguments | None:
     """Parse the named program; None without one. Raises UsageError."""
     is_demo = options.module is None and words[:1] == ["demo"]
     adapter = read_adapter(options.adapter) if options.adapter is not None else ""
@@ -141,9 +141,9 @@ def _read_program(
         raise UsageError(f"--adapter: only {DEFAULT_ADAPTER} debugs that, for it is Python")
     if is_demo:
         own = None if asked_python else Environment(sys.executable)
-        return Program(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
+        return ProgramArguments(TargetKind.SCRIPT, str(DEMO), tuple(words[1:]), own)
     if options.module is not None:
-        return Program(TargetKind.MODULE, options.module, tuple(words))
+        return ProgramArguments(TargetKind.MODULE, options.module, tuple(words))
     if options.test:
         from tuidbg.cli.command_parsing import read_tests
 
@@ -153,7 +153,7 @@ def _read_program(
 
         return read_program_of(adapter, words)
     if words and words[0].endswith(".py"):
-        return Program(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
+        return ProgramArguments(TargetKind.SCRIPT, str(script_path(words[0])), tuple(words[1:]))
     if words:
         from tuidbg.cli.command_parsing import read_program
 
@@ -161,7 +161,7 @@ def _read_program(
     return None
 
 
-def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> LaunchRequest:
+def _core_request(options: argparse.Namespace, words: list[str], folder: str) -> StartupRequest:
     """Make the request for a core file and its program, if named. Raises UsageError."""
     from tuidbg.adapters.table import find_profile
     from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
@@ -180,7 +180,7 @@ def _core_request(options: argparse.Namespace, words: list[str], folder: str) ->
     plan = make_plan(asked)
     if obstacle := find_profile(plan.adapter).attach.core_obstacle(plan):
         raise UsageError(f"--core: {obstacle}")
-    return LaunchRequest(
+    return StartupRequest(
         plan=plan,
         theme=options.theme,
         key_map=options.keys,
@@ -203,7 +203,7 @@ def _console(options: argparse.Namespace) -> Console:
     return Console(options.console)
 
 
-def read_words(words: list[str]) -> LaunchRequest:
+def read_words(words: list[str]) -> StartupRequest:
     """Parse like ``read_command_line``, for front ends. Raises ValueError with a sentence."""
     try:
         return read_command_line(words)
@@ -259,7 +259,7 @@ def _flush() -> None:
         pass
 
 
-def _check_lines(asked: LaunchRequest) -> None:
+def _check_lines(asked: StartupRequest) -> None:
     """Refuse options without an equivalent in the line mode. Raises UsageError."""
     if asked.plan is None:
         raise UsageError("--plain: name a SCRIPT or a -m MODULE to debug")
@@ -269,7 +269,7 @@ def _check_lines(asked: LaunchRequest) -> None:
         raise UsageError("--plain: --watch needs the screen; `run` starts the program again")
 
 
-def debug(asked: LaunchRequest, guardian: Guardian) -> int:
+def debug(asked: StartupRequest, guardian: Guardian) -> int:
     """Open the screen, or the line mode; return the exit status. Raises UsageError."""
     if asked.plain:
         _check_lines(asked)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.config.user_config import Defaults, find_defaults
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
 
 
-def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> LaunchRequest:
+def with_defaults(request: StartupRequest, options: argparse.Namespace) -> StartupRequest:
     """Add the settings that ``options`` leave open."""
     request = replace(request, given=_given(request, options))
     plan = request.plan
@@ -34,7 +34,7 @@ def with_defaults(request: LaunchRequest, options: argparse.Namespace) -> Launch
     return replace(request, plan=plan, problems=problems, default_theme=defaults.theme)
 
 
-def _given(request: LaunchRequest, options: argparse.Namespace) -> dict[str, str]:
+def _given(request: StartupRequest, options: argparse.Namespace) -> dict[str, str]:
     """Return the given options as written, by the names of their settings."""
     stop, all_code = options.no_stop_on_entry, options.all_code
     written = {

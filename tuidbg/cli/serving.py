@@ -26,7 +26,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.process.terminals import abandon_terminal
 from tuidbg.session.core.redaction import Redaction
 from tuidbg.session.core.session import Session
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.switch import Served, ServingFailed
 
@@ -54,7 +54,7 @@ class RelaySwitch:
         find_session: Callable[[], Session | None] = lambda: None,
     ) -> None:
         """``find_session`` returns the user's present session. Raises BuildNotPossible."""
-        self.build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
+        self.build = ProjectBuild(options.build_cmd, guard=guard) if options.build_cmd else None
         self._options = options
         self._guard = guard
         self._find_session = find_session

@@ -19,7 +19,7 @@ from tuidbg.adapters.traits import SourceProblem
 from tuidbg.cli.arguments import complain
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.config.user_config import config_folder, load_user_config
 from tuidbg.process.guardian import Guardian
 from tuidbg.session.core.session import Session
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tuidbg.cli.launcher import Keeping
 
 
-def open_log(asked: LaunchRequest) -> DapLog | None:
+def open_log(asked: StartupRequest) -> DapLog | None:
     """Open the log of DAP messages, if requested. Raises LogNotOpened."""
     try:
         return DapLog(Path(asked.dap_log)) if asked.dap_log else None
@@ -94,7 +94,7 @@ def _without_controls(line: str) -> str:
     return "".join(c if c.isprintable() or c == "\u3000" else " " for c in line)
 
 
-def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
+def play_demo(asked: StartupRequest, guardian: Guardian) -> int:
     """Play the demo as plain text; return the exit status. Raises LogNotOpened, BrokenPipeError."""
     from tuidbg.plain.demo import play
 
@@ -118,14 +118,14 @@ def play_demo(asked: LaunchRequest, guardian: Guardian) -> int:
     return asyncio.run(whole(), debug=False)
 
 
-def debug_by_lines(asked: LaunchRequest, guardian: Guardian) -> int:
+def debug_by_lines(asked: StartupRequest, guardian: Guardian) -> int:
     """Debug in line mode; return the exit status. Raises LogNotOpened."""
     from tuidbg.plain.front import run
 
     collect_garbage()
     for problem in (*load_user_config(config_folder()).problems, *asked.problems):
         complain(problem)
-    opening = Opening(_for_lines(asked), guardian, open_log(asked))
+    opening = LineModeStart(_for_lines(asked), guardian, open_log(asked))
     status = run(opening)
     if opening.problem is not None:
         print(describe_problem(opening.problem), file=sys.stderr)
@@ -133,7 +133,7 @@ def debug_by_lines(asked: LaunchRequest, guardian: Guardian) -> int:
     return status
 
 
-def _for_lines(asked: LaunchRequest) -> LaunchRequest:
+def _for_lines(asked: StartupRequest) -> StartupRequest:
     """Adapt a request: children run undebugged, and the program's terminal is like ours."""
     plan = asked.plan
     if isinstance(plan, LaunchPlan):
@@ -144,10 +144,10 @@ def _for_lines(asked: LaunchRequest) -> LaunchRequest:
     return replace(asked, plan=replace(plan, sub_process=False, reconnect=False))
 
 
-class Opening:
+class LineModeStart:
     """A session in line mode, with its stored state."""
 
-    def __init__(self, asked: LaunchRequest, guard: Guard, log: DapLog | None = None) -> None:
+    def __init__(self, asked: StartupRequest, guard: Guard, log: DapLog | None = None) -> None:
         self._asked = asked
         self._guard = guard
         self._log = log

@@ -21,7 +21,7 @@ class WantedBreakpoint(msgspec.Struct, frozen=True):
     condition: str = ""
 
 
-class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
+class StartupRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The user's request at startup. ``plan`` is None if no program was named."""
 
     plan: Plan | None
@@ -42,7 +42,7 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The given options, by the names of their settings (``tui/settings/table.py``)."""
     problems: tuple[str, ...] = ()
     """Sentences for the user, shown with the session."""
-    offer: Offer | None = None
+    offer: ScreenChoice | None = None
     """Configurations of launch.json to choose or confirm on the screen."""
 
     @property
@@ -54,7 +54,7 @@ class LaunchRequest(msgspec.Struct, frozen=True, kw_only=True):
         return not self.is_demo and not (isinstance(self.plan, AttachPlan) and self.plan.recording)
 
 
-class Offer(NamedTuple):
+class ScreenChoice(NamedTuple):
     """A choice on the screen: the configuration ``name``, or any if it is empty.
 
     ``finish`` makes the request for a plan, with the other options of the command line; it raises
@@ -63,4 +63,4 @@ class Offer(NamedTuple):
 
     workspace: Workspace
     name: str
-    finish: Callable[[Plan], LaunchRequest]
+    finish: Callable[[Plan], StartupRequest]

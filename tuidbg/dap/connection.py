@@ -46,7 +46,7 @@ CAPABILITY_OF_REQUEST: dict[str, str] = {
 """The capability that a request needs; requests not listed need none (DAP "Capabilities")."""
 
 
-class Connection:
+class DapConnection:
     """The client's side of one connection; does no I/O itself."""
 
     def __init__(self) -> None:

@@ -19,21 +19,21 @@ def parse_reference(reference: str | None) -> int | None:
         return None
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class DapBody(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The base of all DAP bodies: camelCase on the wire, unknown fields ignored."""
 
 
-class Nothing(Body, frozen=True):
+class Nothing(DapBody, frozen=True):
     """A body whose content does not matter."""
 
 
-class ExceptionBreakpointsFilter(Body, frozen=True):
+class ExceptionBreakpointsFilter(DapBody, frozen=True):
     filter: str
     label: str = ""
     default: bool | None = None
 
 
-class Capabilities(Body, frozen=True):
+class Capabilities(DapBody, frozen=True):
     """The adapter's capabilities; absent means unsupported (DAP ``Capabilities``)."""
 
     supports_configuration_done_request: bool | None = None
@@ -75,17 +75,17 @@ class Capabilities(Body, frozen=True):
     exception_breakpoint_filters: list[ExceptionBreakpointsFilter] | None = None
 
 
-class Source(Body, frozen=True):
+class DapSource(DapBody, frozen=True):
     name: str | None = None
     path: str | None = None
     source_reference: int | None = None
     presentation_hint: str | None = None
 
 
-class StackFrame(Body, frozen=True):
+class DapStackFrame(DapBody, frozen=True):
     id: int = 0
     name: str = ""
-    source: Source | None = None
+    source: DapSource | None = None
     line: int = 0
     column: int = 0
     module_id: int | str | None = None
@@ -95,32 +95,32 @@ class StackFrame(Body, frozen=True):
     """No DAP field: data on omitted frames, which tuidbg makes debugpy report."""
 
 
-class StackTraceBody(Body, frozen=True):
-    stack_frames: list[StackFrame] = []
+class StackTraceBody(DapBody, frozen=True):
+    stack_frames: list[DapStackFrame] = []
     total_frames: int | None = None
 
 
-class Thread(Body, frozen=True):
+class DapThread(DapBody, frozen=True):
     id: int
     name: str = ""
 
 
-class ThreadsBody(Body, frozen=True):
-    threads: list[Thread] = []
+class ThreadsBody(DapBody, frozen=True):
+    threads: list[DapThread] = []
 
 
-class Scope(Body, frozen=True):
+class DapScope(DapBody, frozen=True):
     name: str
     variables_reference: int = 0
     expensive: bool = False
     presentation_hint: str | None = None
 
 
-class ScopesBody(Body, frozen=True):
-    scopes: list[Scope] = []
+class ScopesBody(DapBody, frozen=True):
+    scopes: list[DapScope] = []
 
 
-class Variable(Body, frozen=True):
+class DapVariable(DapBody, frozen=True):
     name: str
     value: str = ""
     type: str | None = None
@@ -131,11 +131,11 @@ class Variable(Body, frozen=True):
     memory_reference: str | None = None
 
 
-class VariablesBody(Body, frozen=True):
-    variables: list[Variable] = []
+class VariablesBody(DapBody, frozen=True):
+    variables: list[DapVariable] = []
 
 
-class SetVariableBody(Body, frozen=True):
+class SetVariableBody(DapBody, frozen=True):
     value: str = ""
     type: str | None = None
     variables_reference: int = 0
@@ -143,18 +143,18 @@ class SetVariableBody(Body, frozen=True):
     """lldb-dap 19's name for the value."""
 
 
-class CompletionItem(Body, frozen=True):
+class CompletionItem(DapBody, frozen=True):
     label: str = ""
     text: str | None = None
     start: int | None = None
     length: int | None = None
 
 
-class CompletionsBody(Body, frozen=True):
+class CompletionsBody(DapBody, frozen=True):
     targets: list[CompletionItem] = []
 
 
-class EvaluateBody(Body, frozen=True):
+class EvaluateBody(DapBody, frozen=True):
     result: str = ""
     type: str | None = None
     variables_reference: int = 0
@@ -163,99 +163,99 @@ class EvaluateBody(Body, frozen=True):
     memory_reference: str | None = None
 
 
-class ReadMemoryBody(Body, frozen=True):
+class ReadMemoryBody(DapBody, frozen=True):
     address: str = ""
     data: str | None = None
     unreadable_bytes: int | None = None
 
 
-class WriteMemoryBody(Body, frozen=True):
+class WriteMemoryBody(DapBody, frozen=True):
     bytes_written: int | None = None
 
 
-class DisassembledInstruction(Body, frozen=True):
+class DisassembledInstruction(DapBody, frozen=True):
     address: str = ""
     instruction_bytes: str | None = None
     instruction: str = ""
     symbol: str | None = None
-    location: Source | None = None
+    location: DapSource | None = None
     line: int | None = None
     presentation_hint: str | None = None
 
 
-class DisassembleBody(Body, frozen=True):
+class DisassembleBody(DapBody, frozen=True):
     instructions: list[DisassembledInstruction] = []
 
 
-class Breakpoint(Body, frozen=True):
+class DapBreakpoint(DapBody, frozen=True):
     verified: bool = False
     id: int | None = None
     message: str | None = None
-    source: Source | None = None
+    source: DapSource | None = None
     line: int | None = None
     column: int | None = None
     instruction_reference: str | None = None
 
 
-class BreakpointLocation(Body, frozen=True):
+class BreakpointLocation(DapBody, frozen=True):
     line: int = 0
     column: int | None = None
 
 
-class BreakpointLocationsBody(Body, frozen=True):
+class BreakpointLocationsBody(DapBody, frozen=True):
     breakpoints: list[BreakpointLocation] = []
 
 
-class DataBreakpointInfoBody(Body, frozen=True):
+class DataBreakpointInfoBody(DapBody, frozen=True):
     data_id: str | None = None
     description: str = ""
     access_types: list[str] | None = None
 
 
-class BreakpointsBody(Body, frozen=True):
-    breakpoints: list[Breakpoint] = []
+class BreakpointsBody(DapBody, frozen=True):
+    breakpoints: list[DapBreakpoint] = []
 
 
-class StepInTarget(Body, frozen=True):
+class StepInTarget(DapBody, frozen=True):
     id: int
     label: str = ""
     line: int | None = None
 
 
-class StepInTargetsBody(Body, frozen=True):
+class StepInTargetsBody(DapBody, frozen=True):
     targets: list[StepInTarget] = []
 
 
-class GotoTarget(Body, frozen=True):
+class GotoTarget(DapBody, frozen=True):
     id: int
     label: str = ""
     line: int = 0
 
 
-class GotoTargetsBody(Body, frozen=True):
+class GotoTargetsBody(DapBody, frozen=True):
     targets: list[GotoTarget] = []
 
 
-class ExceptionDetails(Body, frozen=True):
+class ExceptionDetails(DapBody, frozen=True):
     message: str | None = None
     type_name: str | None = None
     full_type_name: str | None = None
     stack_trace: str | None = None
 
 
-class ExceptionInfoBody(Body, frozen=True):
+class ExceptionInfoBody(DapBody, frozen=True):
     exception_id: str = ""
     description: str | None = None
     break_mode: str = ""
     details: ExceptionDetails | None = None
 
 
-class SourceBody(Body, frozen=True):
+class SourceBody(DapBody, frozen=True):
     content: str = ""
     mime_type: str | None = None
 
 
-class StoppedBody(Body, frozen=True):
+class StoppedBody(DapBody, frozen=True):
     reason: str = ""
     description: str | None = None
     thread_id: int | None = None
@@ -265,30 +265,30 @@ class StoppedBody(Body, frozen=True):
     preserve_focus_hint: bool | None = None
 
 
-class ContinuedBody(Body, frozen=True):
+class ContinuedBody(DapBody, frozen=True):
     thread_id: int | None = None
     all_threads_continued: bool | None = None
 
 
-class ExitedBody(Body, frozen=True):
+class ExitedBody(DapBody, frozen=True):
     exit_code: int = 0
 
 
-class ThreadBody(Body, frozen=True):
+class ThreadBody(DapBody, frozen=True):
     reason: str = ""
     thread_id: int = 0
 
 
-class OutputBody(Body, frozen=True):
+class OutputBody(DapBody, frozen=True):
     category: str | None = None
     output: str = ""
     data: Any = None
-    source: Source | None = None
+    source: DapSource | None = None
     line: int | None = None
     column: int | None = None
 
 
-class Module(Body, frozen=True):
+class Module(DapBody, frozen=True):
     id: int | str = 0
     name: str = ""
     path: str | None = None
@@ -301,35 +301,35 @@ class Module(Body, frozen=True):
     debug_info_size: str | None = None
 
 
-class ModulesBody(Body, frozen=True):
+class ModulesBody(DapBody, frozen=True):
     modules: list[Module] = []
 
 
-class ModuleEventBody(Body, frozen=True):
+class ModuleEventBody(DapBody, frozen=True):
     reason: str = ""
     module: Module = Module()
 
 
-class ProcessBody(Body, frozen=True):
+class ProcessBody(DapBody, frozen=True):
     name: str = ""
     system_process_id: int | None = None
 
 
-class BreakpointEventBody(Body, frozen=True):
+class BreakpointEventBody(DapBody, frozen=True):
     reason: str = ""
-    breakpoint: Breakpoint = Breakpoint()
+    breakpoint: DapBreakpoint = DapBreakpoint()
 
 
-class CapabilitiesEventBody(Body, frozen=True):
+class CapabilitiesEventBody(DapBody, frozen=True):
     capabilities: Capabilities = Capabilities()
 
 
-class StartDebuggingArguments(Body, frozen=True):
+class StartDebuggingArguments(DapBody, frozen=True):
     configuration: dict[str, Any]
     request: str = "attach"
 
 
-class RunInTerminalArguments(Body, frozen=True):
+class RunInTerminalArguments(DapBody, frozen=True):
     args: list[str]
     cwd: str = ""
     env: dict[str, str | None] = {}

@@ -49,18 +49,18 @@ def dump_uncaught(folder: Path | None = None) -> None:
     Into ``folder``, or that of ``TUIDBG_DUMP``, or the current one. The traceback is printed as
     ever before that, and the path of the file behind it.
     """
-    if isinstance(sys.excepthook, _Excepthook):
+    if isinstance(sys.excepthook, _DumpingExcepthook):
         sys.excepthook.folder = _absolute(folder)
         return
-    sys.excepthook = hook = _Excepthook(sys.excepthook, _absolute(folder))
-    threading.excepthook = _ThreadExcepthook(threading.excepthook, hook)
+    sys.excepthook = hook = _DumpingExcepthook(sys.excepthook, _absolute(folder))
+    threading.excepthook = _DumpingThreadExcepthook(threading.excepthook, hook)
 
 
 def _absolute(folder: Path | None) -> str:
     return os.path.abspath(folder or os.environ.get(FOLDER) or ".")
 
 
-class _Excepthook:
+class _DumpingExcepthook:
     """``sys.excepthook``: prints as ever, then dumps."""
 
     def __init__(self, before: Callable[..., object], folder: str) -> None:
@@ -83,10 +83,10 @@ class _Excepthook:
             complain(f"the program's values at its end: tuidbg open {path}")
 
 
-class _ThreadExcepthook:
+class _DumpingThreadExcepthook:
     """``threading.excepthook``, likewise."""
 
-    def __init__(self, before: Callable[..., object], hook: _Excepthook) -> None:
+    def __init__(self, before: Callable[..., object], hook: _DumpingExcepthook) -> None:
         self._before = before
         self._hook = hook
 

@@ -17,10 +17,10 @@ _LEFT_ALONE = (KeyboardInterrupt, SystemExit, GeneratorExit)
 
 def install_hooks() -> None:
     """Wrap the hooks of this process; a second time it does nothing."""
-    if isinstance(sys.excepthook, _Excepthook):
+    if isinstance(sys.excepthook, _OpeningExcepthook):
         return
-    sys.excepthook = _Excepthook(sys.excepthook)
-    threading.excepthook = _ThreadExcepthook(threading.excepthook)
+    sys.excepthook = _OpeningExcepthook(sys.excepthook)
+    threading.excepthook = _OpeningThreadExcepthook(threading.excepthook)
 
 
 def _is_wanted(error: BaseException | None) -> bool:
@@ -34,7 +34,7 @@ def _is_wanted(error: BaseException | None) -> bool:
         return False
 
 
-class _Excepthook:
+class _OpeningExcepthook:
     """``sys.excepthook``: prints as ever, then opens the debugger."""
 
     def __init__(self, before: Hook) -> None:
@@ -51,7 +51,7 @@ class _Excepthook:
             stop_at_exception(error)
 
 
-class _ThreadExcepthook:
+class _OpeningThreadExcepthook:
     """``threading.excepthook``, likewise."""
 
     def __init__(self, before: ThreadHook) -> None:

@@ -86,7 +86,7 @@ _IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
-class Section:
+class ManualSection:
     """A heading of a page with the text below it; a page begins with the one of its title."""
 
     heading: str
@@ -94,7 +94,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
+class ManualPage:
     """One topic."""
 
     topic: str
@@ -103,16 +103,16 @@ class Page:
     text: str
 
     @property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[ManualSection, ...]:
         """The text in parts, each with its heading in front."""
         return _split(self.text)
 
 
 @dataclass(frozen=True)
-class Match:
+class ManualMatch:
     """A section in which all the words of a search stand; ``line`` is one that has them."""
 
-    page: Page
+    page: ManualPage
     section: int
     line: str
 
@@ -122,17 +122,17 @@ class NoSuchTopic(Exception):
 
 
 @cache
-def read_page(topic: str) -> Page:
+def read_page(topic: str) -> ManualPage:
     """The page of a topic. Raises NoSuchTopic."""
     if topic not in TOPICS:
         raise NoSuchTopic(_tell_near(topic))
     text = _COMMENT.sub("", (FOLDER / f"{topic}.md").read_text(encoding="utf-8"))
     text = _IMAGE.sub(lambda found: f"*(A picture in the repository: {found[1]}.)*", text)
     title, summary = text.split("\n\n", 2)[:2]
-    return Page(topic, title.removeprefix("# "), summary.removeprefix("> "), text)
+    return ManualPage(topic, title.removeprefix("# "), summary.removeprefix("> "), text)
 
 
-def read_all() -> tuple[Page, ...]:
+def read_all() -> tuple[ManualPage, ...]:
     """All pages, in the order of reading."""
     return tuple(read_page(topic) for topic in TOPICS)
 
@@ -153,12 +153,12 @@ def find_topic(asked: str) -> str:
     raise NoSuchTopic(_tell_near(asked, begun))
 
 
-def search(words: str) -> list[Match]:
+def search(words: str) -> list[ManualMatch]:
     """The sections in which all the words stand; those that have them in the heading first."""
     wanted = words.lower().split()
     if not wanted:
         return []
-    found: list[tuple[tuple[int, bool, bool], Match]] = []
+    found: list[tuple[tuple[int, bool, bool], ManualMatch]] = []
     for page in read_all():
         for index, section in enumerate(page.sections):
             text = section.text.lower()
@@ -167,12 +167,12 @@ def search(words: str) -> list[Match]:
             heading = f"{page.topic} {section.heading}".lower()
             missing = sum(word not in heading for word in wanted)
             rank = (missing, page.topic not in wanted, " ".join(wanted) not in text)
-            found.append((rank, Match(page, index, _best_line(section, wanted))))
+            found.append((rank, ManualMatch(page, index, _best_line(section, wanted))))
     found.sort(key=lambda one: one[0])
     return [match for _, match in found]
 
 
-def find_links(page: Page) -> tuple[str, ...]:
+def find_links(page: ManualPage) -> tuple[str, ...]:
     """The topics that a page speaks of, in its order."""
     return tuple(dict.fromkeys(topic for topic in _LINK.findall(page.text) if topic in TOPICS))
 
@@ -190,7 +190,7 @@ def list_topics(width: int | None = None) -> str:
     return "\n".join(parts)
 
 
-def _best_line(section: Section, wanted: list[str]) -> str:
+def _best_line(section: ManualSection, wanted: list[str]) -> str:
     """The line with most of the words; the heading does not count where another one has any."""
     lines = [line for line in split_lines(section.text) if line.strip()]
     rest = lines[1:] or lines
@@ -198,8 +198,8 @@ def _best_line(section: Section, wanted: list[str]) -> str:
     return best.strip().strip("|").strip()
 
 
-def _split(text: str) -> tuple[Section, ...]:
-    sections: list[Section] = []
+def _split(text: str) -> tuple[ManualSection, ...]:
+    sections: list[ManualSection] = []
     heading, lines, in_code = "", list[str](), False
     for line in split_lines(text):
         if line.startswith("```"):
@@ -207,10 +207,10 @@ def _split(text: str) -> tuple[Section, ...]:
         begins = None if in_code else _HEADING.fullmatch(line)
         if begins is not None:
             if lines:
-                sections.append(Section(heading, "\n".join(lines).strip()))
+                sections.append(ManualSection(heading, "\n".join(lines).strip()))
             heading, lines = begins[2], []
         lines.append(line)
-    sections.append(Section(heading, "\n".join(lines).strip()))
+    sections.append(ManualSection(heading, "\n".join(lines).strip()))
     return tuple(sections)
 
 

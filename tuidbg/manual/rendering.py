@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.theme import Theme
 
-from tuidbg.manual.pages import Page
+from tuidbg.manual.pages import ManualPage
 
 LINK = "manual:"
 """The beginning of the address of another page."""
@@ -110,7 +110,7 @@ def make_console(width: int) -> Console:
     )
 
 
-def render_page(page: Page, width: int) -> Rendered:
+def render_page(page: ManualPage, width: int) -> Rendered:
     """The page in lines of at most ``width`` cells."""
     console = make_console(width)
     lines: list[tuple[Segment, ...]] = []

@@ -9,10 +9,10 @@ import time
 from collections.abc import Awaitable
 from typing import Protocol
 
-from tuidbg.adapters.program.blocked import READS, Standing
+from tuidbg.adapters.program.blocked import READS, BlockedWatch
 from tuidbg.config.launch import AttachPlan
 from tuidbg.lines import split_lines
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment, RecordedFrame
 from tuidbg.session.core.connect.attaching import process_of
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.execution import Resume
@@ -89,7 +89,7 @@ async def waits_elsewhere(session: Session, pause_asked_at: float) -> bool:
     Returns False as soon as it is no longer running.
     """
     pid = process_of(session)
-    standing = Standing(pid) if pid is not None else None
+    standing = BlockedWatch(pid) if pid is not None else None
     while session.status is Status.RUNNING:
         if standing is not None and standing.look():
             return True
@@ -134,7 +134,7 @@ _LOOKS = 20
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
-class Refused(Exception):
+class CommandError(Exception):
     """An impossible command; ``str()`` is the reason, without a capital and a full stop."""
 
 
@@ -157,7 +157,7 @@ class CommandContext:
         """The selected frame; None while the program runs."""
         self.moment: Moment | None = None
         """The selected recorded moment; None: the present."""
-        self.question: tuple[str, PastFrame] | None = None
+        self.question: tuple[str, RecordedFrame] | None = None
         """The last question about the recording, and its call."""
         self.marked: Moment | None = None
         """The recorded moment to compare with."""
@@ -196,7 +196,7 @@ class CommandContext:
         """Return the selected frame. Raises Refused."""
         self.must_be_stopped()
         if self.frame is None:
-            raise Refused("the debug adapter gives no stack here; `s`, `n` or `c` goes on")
+            raise CommandError("the debug adapter gives no stack here; `s`, `n` or `c` goes on")
         return self.frame
 
     def must_be_stopped(self) -> None:
@@ -205,8 +205,8 @@ class CommandContext:
         if session.status is Status.PAUSED or self.moment is not None:
             return
         if self.listens:
-            raise Refused("there are several programs; `job RANKS COMMAND` commands them")
-        raise Refused(
+            raise CommandError("there are several programs; `job RANKS COMMAND` commands them")
+        raise CommandError(
             {
                 Status.RUNNING: "the program runs",
                 Status.TERMINATED: "the program has ended; `run` starts it again",
@@ -291,7 +291,7 @@ class CommandContext:
         try:
             await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
             if doing.cancelled():
-                raise Refused("called off")
+                raise CommandError("called off")
             if doing.done():
                 doing.result()
         finally:

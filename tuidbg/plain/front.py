@@ -19,7 +19,7 @@ from tuidbg.plain.commands.table import BY_NAME
 from tuidbg.plain.context import CommandContext
 from tuidbg.plain.mode import LineMode
 from tuidbg.plain.printer import Printer
-from tuidbg.plain.reader import Reader, Signals
+from tuidbg.plain.reader import Signals, StdinReader
 from tuidbg.session.core.run.ending import CORE_CLOSED
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.errors import DebuggerError
@@ -40,7 +40,7 @@ def describe_leaving(count: int) -> str:
     return f"{who} on without the debugger."
 
 
-class Opening(Protocol):
+class SessionFactory(Protocol):
     """A factory for the session, which also starts and ends it.
 
     ``problem``: why its source can't be run, known after an attempt to start.
@@ -90,7 +90,7 @@ async def _call_off_the_rest() -> None:
         await asyncio.wait(rest, timeout=_LAST_MOMENT)
 
 
-def run(opening: Opening) -> int:
+def run(opening: SessionFactory) -> int:
     """Debug by lines until the user exits; return the program's exit status, if it has ended."""
     printer, signals = Printer(), Signals()
     with signals.taken(), Background() as background:
@@ -114,12 +114,12 @@ class _Front:
     """The prompt of the line mode."""
 
     def __init__(
-        self, opening: Opening, printer: Printer, background: Background, signals: Signals
+        self, opening: SessionFactory, printer: Printer, background: Background, signals: Signals
     ) -> None:
         self._opening = opening
         self._printer = printer
         self._background = background
-        self.reader = Reader(printer, signals)
+        self.reader = StdinReader(printer, signals)
         self._session: Session
         self._mode: LineMode
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from tuidbg.plain.commands import inspection as looking
 from tuidbg.plain.commands.execution import NoPlace
-from tuidbg.plain.commands.table import BY_NAME, Command, describe, list_commands
-from tuidbg.plain.context import ORIGIN, CommandContext, Refused
+from tuidbg.plain.commands.table import BY_NAME, LineCommand, describe, list_commands
+from tuidbg.plain.context import ORIGIN, CommandContext, CommandError
 from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationCancelled,
@@ -66,7 +66,7 @@ class LineMode:
         self._is_pausing = False
         try:
             await work  # type: ignore[misc]
-        except (Refused, NoPlace, EvaluationCancelled) as error:
+        except (CommandError, NoPlace, EvaluationCancelled) as error:
             context.complain(str(error))
         except StaleReply:
             context.complain("no answer: the program went on meanwhile")
@@ -96,7 +96,9 @@ class LineMode:
         elif name == "commands" and not _is_python(None, words):
             self._begin_script(words)
         elif name in ("interact", "alias", "unalias", "debug"):
-            raise Refused(f"there is no {name} here; any statement can be typed at this prompt")
+            raise CommandError(
+                f"there is no {name} here; any statement can be typed at this prompt"
+            )
         elif (command := command_of(line)) is None:
             await self.evaluate(line)
         else:
@@ -111,7 +113,7 @@ class LineMode:
     def _help(self, name: str) -> None:
         told = describe(name) if name else "\n".join(list_commands())
         if not told:
-            raise Refused(f"there is no command {name}; `h` lists all")
+            raise CommandError(f"there is no command {name}; `h` lists all")
         self.context.say(told)
 
     # Breakpoint commands
@@ -120,7 +122,7 @@ class LineMode:
         registry = self.context.session.breakpoints.registry
         numbers = [each.number for each in registry]
         if not numbers or (words and not words.isdecimal()):
-            raise Refused("name the number of a breakpoint; `b` lists them")
+            raise CommandError("name the number of a breakpoint; `b` lists them")
         number = registry.get(int(words)).number if words else max(numbers)
         self._script = (number, [])
 
@@ -209,14 +211,14 @@ def split_word(line: str) -> tuple[str, str]:
     return (found["name"], found["rest"].strip()) if found is not None else ("", line.strip())
 
 
-def command_of(line: str) -> Command | None:
+def command_of(line: str) -> LineCommand | None:
     """Find the command of a line; None for Python and the line mode's own commands."""
     found = _WORD.fullmatch(line.strip())
     command = BY_NAME.get(found["name"]) if found is not None else None
     return None if found is None or _is_python(command, found["rest"]) else command
 
 
-def _is_python(command: Command | None, rest: str) -> bool:
+def _is_python(command: LineCommand | None, rest: str) -> bool:
     """Whether a line with a command's name is Python: ``c = 3``, ``n + 1``, ``a[0]``."""
     if _OPERATOR.match(rest) or rest.startswith((".", "[")):
         return True

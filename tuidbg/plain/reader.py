@@ -126,7 +126,7 @@ class Piped:
         return (line + end).decode(errors="replace")
 
 
-class Reader:
+class StdinReader:
     """The reader of our stdin; made in the main thread, which handles the signals."""
 
     def __init__(self, printer: Printer, signals: Signals) -> None:

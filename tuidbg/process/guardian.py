@@ -78,12 +78,12 @@ class Guardian:
                 self._pid = 0
         return bool(self._pid)
 
-    def begin_launch(self) -> Launch:
+    def begin_launch(self) -> LaunchMark:
         """Return the guard for the processes of the next launch (or restart)."""
         self._launches += 1
         token = f"{self._stamp}-{self._launches}"
         self._tell(f"launch {token}")
-        return Launch(token, self._tell)
+        return LaunchMark(token, self._tell)
 
     def tell_terminal(self, is_taken: bool) -> None:
         """Report whether the terminal is painted on, or as it was before."""
@@ -105,7 +105,7 @@ class Guardian:
                 pass
 
 
-class Launch:
+class LaunchMark:
     """One launch under guard: the mark its processes carry, and the watched ones."""
 
     def __init__(self, token: str, tell: Callable[[str], None]) -> None:

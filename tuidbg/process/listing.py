@@ -92,7 +92,7 @@ class PythonProcess(msgspec.Struct, frozen=True):
         return " ".join(self.words)
 
 
-class _Row(msgspec.Struct, frozen=True):
+class _ProcessRow(msgspec.Struct, frozen=True):
     """A row of the process table."""
 
     pid: int
@@ -208,7 +208,7 @@ def describe_age(seconds: float) -> str:
     return f"{max(0, seconds):.0f} s"
 
 
-def _find_own(rows: dict[int, _Row]) -> set[int]:
+def _find_own(rows: dict[int, _ProcessRow]) -> set[int]:
     """Return this process, its ancestors, its forks, and the debugged ones."""
     own = os.getpid()
     hidden = {own}
@@ -236,7 +236,7 @@ def _is_marked(pid: int, stamp: bytes) -> bool:
     return any(mark.startswith(stamp) for mark in rest.partition(b"\0")[0].split(b","))
 
 
-def _is_program(row: _Row) -> bool:
+def _is_program(row: _ProcessRow) -> bool:
     """True for a Python or user program, by its executable if readable; no debugger's."""
     if any(word.endswith(_PARTS) for word in row.words):
         return False
@@ -255,7 +255,7 @@ def _is_program(row: _Row) -> bool:
 # Process table
 
 
-def _read_proc() -> dict[int, _Row]:
+def _read_proc() -> dict[int, _ProcessRow]:
     uptime = float((_PROC / "uptime").read_text(encoding="ascii").split()[0])
     ticks = os.sysconf("SC_CLK_TCK")
     names: dict[int, str] = {}
@@ -275,7 +275,7 @@ def _read_proc() -> dict[int, _Row]:
         if owner not in names:
             names[owner] = _user_name(owner)
         pid = int(folder.name)
-        found[pid] = _Row(
+        found[pid] = _ProcessRow(
             pid,
             int(fields[1]),
             names[owner],
@@ -294,7 +294,7 @@ def _user_name(number: int) -> str:
         return str(number)
 
 
-def _read_ps() -> dict[int, _Row]:
+def _read_ps() -> dict[int, _ProcessRow]:
     try:
         said = subprocess.run(
             _PS,
@@ -309,7 +309,7 @@ def _read_ps() -> dict[int, _Row]:
     return read_ps(said.decode("utf-8", "replace"))
 
 
-def read_ps(said: str) -> dict[int, _Row]:
+def read_ps(said: str) -> dict[int, _ProcessRow]:
     """Parse the rows of ``ps -axwwo pid=,ppid=,user=,etime=,command=``."""
     found = {}
     for line in split_lines(said):
@@ -317,7 +317,7 @@ def read_ps(said: str) -> dict[int, _Row]:
         if len(fields) == 5 and fields[0].isdigit() and fields[1].isdigit():
             pid = int(fields[0])
             age = _read_elapsed(fields[3])
-            found[pid] = _Row(pid, int(fields[1]), fields[2], tuple(fields[4].split()), age)
+            found[pid] = _ProcessRow(pid, int(fields[1]), fields[2], tuple(fields[4].split()), age)
     return found
 
 

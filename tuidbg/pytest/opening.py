@@ -25,12 +25,12 @@ def register(config: pytest.Config) -> None:
     if config.getoption("usepdb") or config.getoption("trace"):
         raise pytest.UsageError("--tuidbg and --pdb (or --trace) are two debuggers: give one")
     told = getattr(config, "workerinput", None)
-    stops = Opening(config) if told is None else Worker(config, told.get(INPUT, ""))
+    stops = DebuggerOpening(config) if told is None else Worker(config, told.get(INPUT, ""))
     if stops.begin():
         config.pluginmanager.register(stops, NAME)
 
 
-class Opening(InSession):
+class DebuggerOpening(InSession):
     """Opens the debugger at the first stop, and ends the run when the debugger is quit."""
 
     def __init__(self, config: pytest.Config) -> None:
@@ -134,7 +134,7 @@ class Opening(InSession):
             self._worker_server.close()
 
 
-class Worker(Opening):
+class Worker(DebuggerOpening):
     """A worker of pytest-xdist: it joins the debugger of the process that leads the run."""
 
     def __init__(self, config: pytest.Config, path: str) -> None:

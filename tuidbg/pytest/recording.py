@@ -40,10 +40,10 @@ _PATH = "tuidbg_recording"
 
 def register(config: pytest.Config, folder: str) -> None:
     """Take part in a run that was started with ``--tuidbg-record``."""
-    config.pluginmanager.register(Recording(config, folder), NAME)
+    config.pluginmanager.register(TestRecorder(config, folder), NAME)
 
 
-class Recording:
+class TestRecorder:
     """Records the tests of this process, and tells at the end which files there are."""
 
     def __init__(self, config: pytest.Config, folder: str) -> None:

@@ -23,7 +23,7 @@ from tuidbg.recording.segment import (
 )
 
 
-class Change(msgspec.Struct, frozen=True):
+class RecordedChange(msgspec.Struct, frozen=True):
     """A variable, an attribute or an item became another: seen from the moment ``when`` on."""
 
     when: int
@@ -38,7 +38,7 @@ class BaseRecord(msgspec.Struct, frozen=True):
 
     frames: list[FrameRecord]
     objects: list[ObjectRecord]
-    changes: list[Change]
+    changes: list[RecordedChange]
     until: int
     chunks: int
     moments: int
@@ -56,7 +56,7 @@ class Base:
         self._most = most
         self.frames: dict[int, FrameRecord] = {}
         self.objects: dict[int, ObjectRecord] = {}
-        self.changes: dict[int, dict[int, Change]] = {}
+        self.changes: dict[int, dict[int, RecordedChange]] = {}
         self.until = self.chunks = self.moments = self.cut = 0
 
     def copy(self) -> Base:
@@ -68,7 +68,7 @@ class Base:
         other.moments, other.cut = self.moments, self.cut
         return other
 
-    def record(self, hide: Callable[[Change], Change] | None) -> BaseRecord:
+    def record(self, hide: Callable[[RecordedChange], RecordedChange] | None) -> BaseRecord:
         """What a file tells of it; ``hide`` gives what it tells of a change."""
         changes = [each for state in self.changes.values() for each in state.values()]
         if hide is not None:
@@ -93,7 +93,7 @@ class Base:
         self.until, self.chunks = record.until, record.chunks
         self.moments, self.cut = record.moments, record.cut
 
-    def change(self, owner: int, key: int, when: int) -> Change | None:
+    def change(self, owner: int, key: int, when: int) -> RecordedChange | None:
         """The last change of something, if that was before a moment."""
         found = self.changes.get(owner, {}).get(key)
         return found if found is not None and found.when <= when else None
@@ -115,7 +115,9 @@ class Base:
                 for stale in [each for each in state if each >= INDEX]:
                     if state[stale].when < when:
                         del state[stale]
-            change = Change(when=when, owner=owner, key=key, value=value, thread=chunk.thread)
+            change = RecordedChange(
+                when=when, owner=owner, key=key, value=value, thread=chunk.thread
+            )
             if before is not None and before.value == UNBOUND:
                 del state[key]  # the order is that in which they came
             state[key] = change

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from tuidbg.recording.base import BaseRecord, Change
+from tuidbg.recording.base import BaseRecord, RecordedChange
 from tuidbg.recording.chunks import Chunk, Loader, chunk_of, inflate
 from tuidbg.recording.leaving.file import LARGEST_SOURCE, is_whole, read_blocks, whole_file
 from tuidbg.recording.leaving.file import MAGIC as LEFT_MAGIC
@@ -35,7 +35,7 @@ from tuidbg.recording.segment import (
     FrameRecord,
     KeyRecord,
     ObjectRecord,
-    Program,
+    RecordedProgram,
     Segment,
     is_number,
     is_token,
@@ -49,7 +49,7 @@ LAST_YEAR = 4_000_000_000.0
 """Seconds since 1970: a recording is not of a later time than 2096."""
 
 
-def check_program(program: Program, sources: Mapping[str, str]) -> None:
+def check_program(program: RecordedProgram, sources: Mapping[str, str]) -> None:
     """What is said of the program, and its sources."""
     if not 0.0 <= program.at <= LAST_YEAR:  # not a number either
         raise DamagedRecording("The recording is of a time that can't be.")
@@ -169,7 +169,7 @@ class Hider:
             if is_wanted(chunk):
                 yield chunks.unpack(chunk).segment
 
-    def _base(self) -> Iterator[Change]:
+    def _base(self) -> Iterator[RecordedChange]:
         for state in self._timeline.base.changes.values():
             yield from state.values()
 
@@ -177,7 +177,7 @@ class Hider:
         """Whether something of a segment may be left out."""
         return bool(self._secrets.owners) or self._may_begin(chunk)
 
-    def change(self, change: Change) -> Change:
+    def change(self, change: RecordedChange) -> RecordedChange:
         """What is told of a change."""
         secrets = self._secrets
         key = secrets.key(change.owner, change.key)
@@ -204,7 +204,7 @@ class Hider:
         return msgspec.structs.replace(segment, news=news, keys=column, values=values)
 
 
-def _row(change: Change) -> tuple[int, int, object]:
+def _row(change: RecordedChange) -> tuple[int, int, object]:
     return change.owner, change.key, change.value
 
 
@@ -217,7 +217,7 @@ LARGEST_INDEX = 128 * 1024 * 1024
 
 
 class _Index(msgspec.Struct):
-    program: Program
+    program: RecordedProgram
     now: int
     dropped: int
     threads: dict[int, str]
@@ -233,7 +233,7 @@ class _Index(msgspec.Struct):
 class Left(msgspec.Struct):
     """What stands at the beginning of a file that a program has left by itself."""
 
-    program: Program
+    program: RecordedProgram
     sources: dict[str, str] = {}
     dropped: int = 0
 
@@ -242,7 +242,7 @@ class RecordingFile(msgspec.Struct):
     """A file that was opened; its segments are read when they are looked at."""
 
     timeline: Timeline
-    program: Program
+    program: RecordedProgram
     sources: dict[str, str]
     _file: BinaryIO
 
@@ -288,7 +288,7 @@ class RecordingFile(msgspec.Struct):
 def write_recording(
     timeline: Timeline,
     path: Path,
-    program: Program,
+    program: RecordedProgram,
     is_secret: Callable[[str], int] | None = None,
     sources: dict[str, str] | None = None,
 ) -> None:
@@ -325,7 +325,7 @@ def _told(timeline: Timeline, chunk: Chunk, hider: Hider | None) -> tuple[Chunk,
 def _write_index(
     file: BinaryIO,
     timeline: Timeline,
-    program: Program,
+    program: RecordedProgram,
     chunks: list[Chunk],
     lost: int,
     hider: Hider | None,

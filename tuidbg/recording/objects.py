@@ -8,16 +8,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from tuidbg.recording.base import Base, Change
+from tuidbg.recording.base import Base, RecordedChange
 from tuidbg.recording.chunks import Chunk, Chunks, Unpacked
 from tuidbg.recording.segment import ALL, INDEX, SPAN, UNBOUND, Token
 
 Rank = tuple[int, int]
 
 
-def change_at(unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: int) -> Change:
+def change_at(
+    unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: int
+) -> RecordedChange:
     """The change at a position of a segment."""
-    return Change(
+    return RecordedChange(
         when=unpacked.whens[position],
         owner=owner,
         key=key,
@@ -26,12 +28,12 @@ def change_at(unpacked: Unpacked, chunk: Chunk, owner: int, key: int, position: 
     )
 
 
-def state_of(chunks: Chunks, base: Base, owner: int, when: int) -> dict[int, Change]:
+def state_of(chunks: Chunks, base: Base, owner: int, when: int) -> dict[int, RecordedChange]:
     """All that is known of an owner at a moment, by key.
 
     Items that a change of them all has replaced are not in it.
     """
-    found: dict[int, Change] = {}
+    found: dict[int, RecordedChange] = {}
     for chunk in chunks.back_from(when):
         is_born = chunk.low <= owner <= chunk.high
         keys = None if is_born else chunk.old.get(owner)
@@ -94,7 +96,7 @@ def _with_spans(chunks: Chunks, owner: int) -> Iterator[Chunk]:
             yield chunk
 
 
-def _is_known(found: dict[int, Change], key: int, chunk: Chunk) -> bool:
+def _is_known(found: dict[int, RecordedChange], key: int, chunk: Chunk) -> bool:
     """Whether something newer than a segment is known already."""
     change = found.get(key)
     if change is not None and change.when >= chunk.last:

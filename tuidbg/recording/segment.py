@@ -85,7 +85,7 @@ class KeyRecord(msgspec.Struct, array_like=True, frozen=True):
     key: Any
 
 
-class Program(msgspec.Struct, frozen=True):
+class RecordedProgram(msgspec.Struct, frozen=True):
     """What was recorded: ``at`` in seconds since 1970; ``ended`` says why there is no more.
 
     By ``shown`` it had come to what it is looked at for; 0 where that is its end.

@@ -11,10 +11,10 @@ from enum import StrEnum
 
 from tuidbg.recording.chunks import Chunk
 from tuidbg.recording.segment import LINE, RETURN, YIELD, where_of
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 
 
-class Way(StrEnum):
+class StepDirection(StrEnum):
     """Says how far one goes."""
 
     OVER = "over"
@@ -30,19 +30,25 @@ Lines = Collection[tuple[str, int]]
 Wanted = tuple[Callable[[int], bool], Callable[[Chunk], bool]]
 
 
-def back(timeline: Timeline, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
+def back(
+    timeline: Timeline, moment: Moment, way: StepDirection, lines: Lines = ()
+) -> Moment | None:
     """The moment before this one on that way; None where the recording begins."""
     return timeline.back(moment, *_sought(timeline, moment, way, lines))
 
 
-def forth(timeline: Timeline, moment: Moment, way: Way, lines: Lines = ()) -> Moment | None:
+def forth(
+    timeline: Timeline, moment: Moment, way: StepDirection, lines: Lines = ()
+) -> Moment | None:
     """The same in the direction of the present."""
     return timeline.forth(moment, *_sought(timeline, moment, way, lines))
 
 
 def first_stop(timeline: Timeline, thread: int) -> Moment | None:
     """The oldest kept moment of a thread that one stops at."""
-    return forth(timeline, Moment(when=-1, thread=thread, frame=0, kind=LINE, line=0), Way.INTO)
+    return forth(
+        timeline, Moment(when=-1, thread=thread, frame=0, kind=LINE, line=0), StepDirection.INTO
+    )
 
 
 def back_anywhere(timeline: Timeline, moment: Moment, lines: Lines) -> Moment | None:
@@ -59,7 +65,7 @@ def forth_anywhere(timeline: Timeline, moment: Moment, lines: Lines) -> Moment |
 
 def last_call_at(
     timeline: Timeline, line: tuple[str, int], function: str
-) -> tuple[Moment, PastFrame] | None:
+) -> tuple[Moment, RecordedFrame] | None:
     """The last moment of the last call of a function that came to a line.
 
     That is a call that is under way still, or one that an exception has ended.
@@ -73,22 +79,22 @@ def last_call_at(
     return None
 
 
-_Go = Callable[[Timeline, Moment, Way, Lines], Moment | None]
+_Go = Callable[[Timeline, Moment, StepDirection, Lines], Moment | None]
 
 
 def _at(timeline: Timeline, thread: int, moment: Moment, lines: Lines, go: _Go) -> Moment | None:
     """Where that thread stood or not, it is the moment that counts."""
     here = Moment(when=moment.when, thread=thread, frame=0, kind=LINE, line=0)
-    return go(timeline, here, Way.BREAKPOINT, lines)
+    return go(timeline, here, StepDirection.BREAKPOINT, lines)
 
 
-def _sought(timeline: Timeline, moment: Moment, way: Way, lines: Lines) -> Wanted:
-    if way is Way.BREAKPOINT:
+def _sought(timeline: Timeline, moment: Moment, way: StepDirection, lines: Lines) -> Wanted:
+    if way is StepDirection.BREAKPOINT:
         return _at_lines(timeline, lines)
-    if way is Way.INTO:
+    if way is StepDirection.INTO:
         return (lambda where: (where >> 20 & 0xF) in _SHOWN), (lambda chunk: True)
     stack = [frame.number for frame in timeline.stack(moment)]
-    frames = frozenset(stack if way is Way.OVER else stack[1:])
+    frames = frozenset(stack if way is StepDirection.OVER else stack[1:])
 
     def is_wanted(where: int) -> bool:
         return where >> 24 in frames and (where >> 20 & 0xF) in _SHOWN

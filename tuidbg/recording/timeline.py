@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from tuidbg.recording.base import Base
-from tuidbg.recording.base import Change as Change
+from tuidbg.recording.base import RecordedChange as RecordedChange
 from tuidbg.recording.chunks import Chunk, Chunks, Loader
 from tuidbg.recording.objects import change_at, ranks_of, since_of, state_of, unknown_at
 from tuidbg.recording.segment import (
@@ -54,7 +54,7 @@ class Moment(msgspec.Struct, frozen=True):
     line: int
 
 
-class PastFrame(msgspec.Struct, frozen=True):
+class RecordedFrame(msgspec.Struct, frozen=True):
     """A call as it stood at a moment. ``owner`` is what its variables are recorded under."""
 
     number: int
@@ -181,9 +181,9 @@ class Timeline:
                 return found
         return self.base.objects.get(number)
 
-    def change(self, owner: int, key: int, when: int) -> Change | None:
+    def change(self, owner: int, key: int, when: int) -> RecordedChange | None:
         """The last change of something up to a moment; None where none is known."""
-        best: Change | None = None
+        best: RecordedChange | None = None
         for chunk in self.chunks.back_from(when):
             if best is not None and chunk.last <= best.when:
                 continue
@@ -198,7 +198,7 @@ class Timeline:
 
     def changes(
         self, owner: int, key: int, begin: int = 0, end: int | None = None
-    ) -> Iterator[Change]:
+    ) -> Iterator[RecordedChange]:
         """All changes of something, the oldest first, from one moment up to another."""
         end = self.now if end is None else end
         first = self.base.change(owner, key, end)
@@ -229,20 +229,20 @@ class Timeline:
         """What of an owner is not known at a moment, by key: what it is or becomes."""
         return unknown_at(self.chunks, owner, when) if self.chunks.with_spans else {}
 
-    def since(self, change: Change) -> int | None:
+    def since(self, change: RecordedChange) -> int | None:
         """Since when a change may have been made; None where it was seen at once."""
         if not self.chunks.with_spans:
             return None
         return since_of(self.chunks, change.owner, change.when)
 
-    def state(self, owner: int, when: int) -> dict[int, Change]:
+    def state(self, owner: int, when: int) -> dict[int, RecordedChange]:
         """All that is known of an owner at a moment, by key.
 
         Items that a change of them all has replaced are not in it.
         """
         found = state_of(self.chunks, self.base, owner, when)
         for key in self.unknown(owner, when):
-            before = found.get(key) or Change(
+            before = found.get(key) or RecordedChange(
                 when=when, owner=owner, key=key, value=UNKNOWN, thread=0
             )
             found[key] = msgspec.structs.replace(before, value=UNKNOWN)
@@ -346,9 +346,9 @@ class Timeline:
                 count += len(times) - bisect_right(times, moment.when)
         return count
 
-    def stack(self, moment: Moment, most: int = DEEPEST) -> list[PastFrame]:
+    def stack(self, moment: Moment, most: int = DEEPEST) -> list[RecordedFrame]:
         """The calls that were under way in the thread, the innermost first."""
-        frames: list[PastFrame] = []
+        frames: list[RecordedFrame] = []
         number, line = moment.frame, moment.line
         while number and len(frames) < most:
             record = self.frame(number)
@@ -356,7 +356,7 @@ class Timeline:
                 break
             code = self.codes.get(record.code)
             frames.append(
-                PastFrame(
+                RecordedFrame(
                     number=number,
                     name=code.name if code is not None else "?",
                     path=code.path if code is not None else "",

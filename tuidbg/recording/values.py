@@ -20,7 +20,7 @@ from tuidbg.recording.segment import (
     ObjectRecord,
     Token,
 )
-from tuidbg.recording.timeline import Change, Moment, Timeline
+from tuidbg.recording.timeline import Moment, RecordedChange, Timeline
 
 LONGEST = 200
 """Characters of a text."""
@@ -32,7 +32,7 @@ _BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]"}
 _DEPTH = 3
 
 
-class Part(msgspec.Struct, frozen=True):
+class RecordedPart(msgspec.Struct, frozen=True):
     """One thing in another: a variable, an attribute, an item. ``owner`` and ``key`` name it.
 
     ``name`` is as a person would write it; an item of a whole that was recorded at once has the
@@ -53,11 +53,11 @@ class ValuesAt:
         self._timeline = timeline
         self.when = when
 
-    def variables(self, owner: int) -> list[Part]:
+    def variables(self, owner: int) -> list[RecordedPart]:
         """The variables of a call, or of a module: those that were there."""
         return self._by_key(owner, self._timeline.state(owner, self.when))
 
-    def parts(self, token: Token, most: int | None = None) -> list[Part]:
+    def parts(self, token: Token, most: int | None = None) -> list[RecordedPart]:
         """What is in a value; nothing where it has no parts, or was not looked into.
 
         Of very many items the first ``most``.
@@ -66,7 +66,7 @@ class ValuesAt:
         if number is None:
             items = token[1][:most] if is_items(token) else ()
             return [
-                Part(name=str(i), value=each, owner=0, key=INDEX + i, when=self.when)
+                RecordedPart(name=str(i), value=each, owner=0, key=INDEX + i, when=self.when)
                 for i, each in enumerate(items)
             ]
         record = self._timeline.object(number)
@@ -94,7 +94,9 @@ class ValuesAt:
         single = sum(size <= key - INDEX < most for key in state if key >= INDEX)
         return min(size, most) + single + len(self._by_key(number, state))
 
-    def _items(self, number: int, state: dict[int, Change], most: int | None) -> list[Part]:
+    def _items(
+        self, number: int, state: dict[int, RecordedChange], most: int | None
+    ) -> list[RecordedPart]:
         """The items of a list, a tuple or a set."""
         whole, length = state.get(ALL), state.get(LENGTH)
         items: dict[int, tuple[Token, int]] = {}
@@ -111,12 +113,12 @@ class ValuesAt:
         if whole is not None and whole.value == UNKNOWN:
             items, count, is_open = {}, 0, True
         found = [
-            Part(name=str(i), value=value, owner=number, key=INDEX + i, when=when)
+            RecordedPart(name=str(i), value=value, owner=number, key=INDEX + i, when=when)
             for i, (value, when) in sorted(items.items())
             if i < count
         ]
         if is_open:
-            found.append(Part("…", UNKNOWN, 0, INDEX + count, self.when))
+            found.append(RecordedPart("…", UNKNOWN, 0, INDEX + count, self.when))
         return found
 
     def _fewest(self, number: int) -> int:
@@ -126,10 +128,12 @@ class ValuesAt:
         known = (before.value if before is not None else 0, after)
         return min((each for each in known if isinstance(each, int)), default=0)
 
-    def _by_key(self, owner: int, state: dict[int, Change]) -> list[Part]:
+    def _by_key(self, owner: int, state: dict[int, RecordedChange]) -> list[RecordedPart]:
         """Variables, attributes and items by key."""
         found = [
-            Part(name=self.name_of(key), value=change.value, owner=owner, key=key, when=change.when)
+            RecordedPart(
+                name=self.name_of(key), value=change.value, owner=owner, key=key, when=change.when
+            )
             for key, change in state.items()
             if key >= FIRST_KEY and key < INDEX and change.value != UNBOUND
         ]
@@ -382,14 +386,14 @@ class Whole:
             self._left -= len(_INDENT) * len(inner)
         return [*lines, *self._left_out(token, parts), end]
 
-    def _left_out(self, token: Token, parts: list[Part]) -> list[str]:
+    def _left_out(self, token: Token, parts: list[RecordedPart]) -> list[str]:
         length = self._values.length(token)
         if length is None or length <= len(parts):
             return []
         self.is_whole = False
         return [f"{_INDENT}{_LEFT_OUT} ({length:,} in all)"]
 
-    def _parts(self, token: Token) -> list[Part]:
+    def _parts(self, token: Token) -> list[RecordedPart]:
         has_parts = reference(token) is not None or is_items(token)
         return self._values.parts(token, max(1, self._left)) if has_parts else []
 
@@ -440,7 +444,7 @@ class Whole:
         found = [(self._key(part), self._plain(part.value, around)) for part in self._some(parts)]
         return dict(found) if kind not in _PAIRS or kind == "d" else [each for _, each in found]
 
-    def _some(self, parts: list[Part]) -> Iterator[Part]:
+    def _some(self, parts: list[RecordedPart]) -> Iterator[RecordedPart]:
         """As many as there is room for."""
         for part in parts:
             if self._left <= 0:
@@ -449,6 +453,6 @@ class Whole:
             self._left -= len(part.name) + 4
             yield part
 
-    def _key(self, part: Part) -> str:
+    def _key(self, part: RecordedPart) -> str:
         key = self._values.key(part.key)
         return key if isinstance(key, str) else part.name

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionRemoved
+from tuidbg.session.hub.members import HubSession, SessionRemoved
 from tuidbg.session.model.errors import DebuggerError, SessionNotFound
 from tuidbg.tui.drivers.renderer.capabilities import locale_in
 
@@ -46,7 +46,7 @@ UNREAD = 8 << 20
 """Maximum unsent bytes for a terminal; beyond it, it is disconnected: it can't catch up."""
 
 
-class Hello(msgspec.Struct):
+class ShareHello(msgspec.Struct):
     """The first frame: the session, and the kind of terminal."""
 
     session: str = ""
@@ -77,14 +77,14 @@ class Goodbye(msgspec.Struct):
     status: int = 0
 
 
-MakeApp = Callable[[Member], "TuidbgApp"]
+MakeApp = Callable[[HubSession], "TuidbgApp"]
 """Makes an app for a session; the app never ends the session on exit."""
 
 
 class _Client:
     """The terminal of one joined user, as the driver sees it."""
 
-    def __init__(self, writer: asyncio.StreamWriter, hello: Hello) -> None:
+    def __init__(self, writer: asyncio.StreamWriter, hello: ShareHello) -> None:
         self.size = (hello.columns, hello.rows)
         self.term = hello.environment.get("TERM", "")
         self.locale = locale_in(hello.environment)
@@ -139,7 +139,7 @@ class Showing:
 
     async def show(
         self,
-        member: Member,
+        member: HubSession,
         terminal: FarTerminal,
         carrying: Coroutine[Any, Any, None],
         environment: dict[str, str],
@@ -165,7 +165,7 @@ class Showing:
     async def _run(
         self,
         app: TuidbgApp,
-        member: Member,
+        member: HubSession,
         terminal: FarTerminal,
         carrying: Coroutine[Any, Any, None],
     ) -> Goodbye:
@@ -197,7 +197,7 @@ class Showing:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _until_removed(self, app: TuidbgApp, member: Member) -> None:
+    async def _until_removed(self, app: TuidbgApp, member: HubSession) -> None:
         async for entry in self._hub.events.follow():
             event = entry.event
             if isinstance(event, SessionRemoved) and event.id == _shown(app, member).id:
@@ -249,7 +249,7 @@ class Joining:
         kind, data = await _read_frame(reader)
         if kind != HELLO:
             raise ValueError(kind)
-        hello = msgspec.json.decode(data, type=Hello)
+        hello = msgspec.json.decode(data, type=ShareHello)
         client = _Client(writer, hello)
         try:
             member = self._find(hello.session)
@@ -260,7 +260,7 @@ class Joining:
         goodbye = await self._showing.show(member, client, carrying, hello.environment)
         client.send(GOODBYE, msgspec.json.encode(goodbye))
 
-    def _find(self, wanted: str) -> Member:
+    def _find(self, wanted: str) -> HubSession:
         if wanted:
             for member in self._hub:
                 if wanted in (member.id, member.name):
@@ -277,7 +277,7 @@ def _import_app() -> None:
     import_app()
 
 
-def _shown(app: TuidbgApp, joined: Member) -> Member:
+def _shown(app: TuidbgApp, joined: HubSession) -> HubSession:
     """Return the viewed session: the joined one, unless the user switched."""
     clients = app.clients
     return clients.member if clients is not None and clients.member is not None else joined

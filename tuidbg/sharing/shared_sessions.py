@@ -16,7 +16,7 @@ from tuidbg.sharing.host import Joining
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
     from tuidbg.session.hub.hub import Hub
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.app import TuidbgApp
 
@@ -70,7 +70,7 @@ def find_hosts() -> Iterator[tuple[int, Path]]:
 
 
 def make_app(
-    member: Member,
+    member: HubSession,
     hub: Hub,
     serving: Serving | None = None,
     *,

@@ -38,17 +38,17 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from tuidbg.config.launch_json.workspace import Workspace
-    from tuidbg.config.request import Offer
+    from tuidbg.config.request import ScreenChoice
     from tuidbg.config.stores.console_history import ConsoleHistory
-    from tuidbg.session.core.process_tree.family import Family
+    from tuidbg.session.core.process_tree.family import ProcessTree
     from tuidbg.session.hub.hub import Hub
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.frame.layout_memory import LayoutMemory
     from tuidbg.tui.launching.launching import Launching, OpenRequests
     from tuidbg.tui.sessions.clients import Clients
-    from tuidbg.tui.sessions.dialog import Wanted
-    from tuidbg.tui.sessions.processes import Processes
+    from tuidbg.tui.sessions.dialog import SessionChoice
+    from tuidbg.tui.sessions.processes import ProcessTreeFollower
     from tuidbg.tui.start.screen import StartScreen
 
 
@@ -82,7 +82,7 @@ class TuidbgApp(TerminalApp):
         layouts: LayoutMemory | None = None,
         open_requests: OpenRequests | None = None,
         find_workspace: Callable[[], Workspace | None] | None = None,
-        offer: Offer | None = None,
+        offer: ScreenChoice | None = None,
         given: Mapping[str, str] | None = None,
     ) -> None:
         """``open_session`` creates and starts a session from command-line words and a folder.
@@ -191,13 +191,13 @@ class TuidbgApp(TerminalApp):
         return self.clients
 
     @cached_property
-    def processes(self) -> Processes:
+    def processes(self) -> ProcessTreeFollower:
         """The child processes of the programs."""
-        from tuidbg.tui.sessions.processes import Processes
+        from tuidbg.tui.sessions.processes import ProcessTreeFollower
 
-        return Processes(self)
+        return ProcessTreeFollower(self)
 
-    def watch_processes(self, family: Family) -> None:
+    def watch_processes(self, family: ProcessTree) -> None:
         """Follow a process tree: each child process has a session of its own."""
         try:
             clients = self.ready_clients()
@@ -292,11 +292,11 @@ class TuidbgApp(TerminalApp):
         self.clients.shows(member, screen)
         self.show_session(member)
 
-    def show_session(self, member: Member) -> None:
+    def show_session(self, member: HubSession) -> None:
         """Switch to another session of the hub; the screen of the previous one stays as it is."""
         self.shown_sessions.show(member)
 
-    def obey_sessions(self, wanted: Wanted | None) -> None:
+    def obey_sessions(self, wanted: SessionChoice | None) -> None:
         """Run the choice of the session list."""
         self.shown_sessions.obey(wanted)
 

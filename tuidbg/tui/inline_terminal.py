@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tuidbg.session.model.events import Continued, Entry, ProcessJoined, StatusChanged, Stopped
+from tuidbg.session.model.events import Continued, LogEntry, ProcessJoined, StatusChanged, Stopped
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HookedScreen:
         for relative in session.family or ():
             self._follow_process(relative.number)  # the child process was faster than the app
 
-    def _on_event(self, entry: Entry) -> None:
+    def _on_event(self, entry: LogEntry) -> None:
         """Close the screen when the program ends."""
         event = entry.event
         if isinstance(event, StatusChanged) and event.status in _OVER:
@@ -94,7 +94,7 @@ class HookedScreen:
         if relative.session.status is Status.PAUSED:
             self._show_process(relative.session)
 
-    def _on_process(self, process: Session, entry: Entry) -> None:
+    def _on_process(self, process: Session, entry: LogEntry) -> None:
         """Show a child process that stops while no other process is stopped."""
         if isinstance(entry.event, Stopped):
             self._show_process(process)
@@ -118,12 +118,12 @@ class HookedScreen:
         app, session = self._app, self._session
         if app is None or session is None or session.status in _OVER:
             return False
-        from tuidbg.tui.dialogs.box import Choice
+        from tuidbg.tui.dialogs.box import BoxChoice
 
         choices = [
-            Choice("e", "End the program"),
-            Choice("l", "Let it run on without the debugger"),
-            Choice("s", "Stay"),
+            BoxChoice("e", "End the program"),
+            BoxChoice("l", "Let it run on without the debugger"),
+            BoxChoice("s", "Stay"),
         ]
         app.quitting.ask("Leave the debugger?", choices, self._take)
         return True
@@ -185,7 +185,7 @@ class InlineScreen(HookedScreen):
         sessions = [r.session for r in self._session.family or ()] or [self._session]
         return next((each for each in sessions if each.status is Status.PAUSED), None)
 
-    def _on_event(self, entry: Entry) -> None:
+    def _on_event(self, entry: LogEntry) -> None:
         super()._on_event(entry)
         match entry.event:
             case Continued(stepping=stepping):
@@ -195,7 +195,7 @@ class InlineScreen(HookedScreen):
             case Stopped():
                 self._take_terminal()
 
-    def _on_process(self, process: Session, entry: Entry) -> None:
+    def _on_process(self, process: Session, entry: LogEntry) -> None:
         """Show a child process that is stopped."""
         match entry.event:
             case Continued(stepping=stepping):

@@ -24,7 +24,7 @@ from tuidbg.tui.console.log import ConsoleLog
 from tuidbg.tui.console.pane import ConsolePane, is_place
 from tuidbg.tui.drivers.repaints import narrow_repaints
 from tuidbg.tui.frame.key_bar import KeyBar, StatusLine
-from tuidbg.tui.frame.layout import Body, Sizes, is_wide
+from tuidbg.tui.frame.layout import PaneArea, Sizes, is_wide
 from tuidbg.tui.frame.titles import BOTTOM, PANES, Divider, PaneTabs, PaneTitle
 from tuidbg.tui.keys.bar_commands import OfferedCommands
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings
@@ -32,7 +32,7 @@ from tuidbg.tui.keys.key_reader import Mode
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
-from tuidbg.tui.view import SessionView
+from tuidbg.tui.view import SessionPanes
 from tuidbg.tui.widgets.rows import Piece, RowsPane
 from tuidbg.tui.widgets.safe_screens import LastingScreen
 
@@ -87,16 +87,16 @@ class PaneScreen(LastingScreen[None]):
         self.status = StatusLine()
         self.keys = KeyBar(OfferedCommands(self))
         panes = (self.source, self.variables, self.stack, self.breakpoints, self.console)
-        self.body = Body(panes)
+        self.body = PaneArea(panes)
         self.source_title = self.body.titles["source"]
-        self.body.set_reactive(Body.sizes, sizes or Sizes())
+        self.body.set_reactive(PaneArea.sizes, sizes or Sizes())
         self.guide: DemoGuide | None = None
         """The demo's guide to the first keys."""
         if session.plan.target == str(DEMO):
             from tuidbg.tui.help.demo_guide import DemoGuide
 
             self.guide = DemoGuide(session, lambda command: self.key_map.key_of(command))
-        self.view = SessionView(session, self)
+        self.view = SessionPanes(session, self)
         self.bind_keys(key_map)
 
     def compose(self) -> ComposeResult:
@@ -138,14 +138,14 @@ class PaneScreen(LastingScreen[None]):
         self._note_sizes()
 
     @on(ConsolePane.Resized)
-    @on(Body.Rearranged)
+    @on(PaneArea.Rearranged)
     def fit_terminal(self) -> None:
         """Resize the program's terminal to its visible size."""
         size = self.terminal_room()
         if size is not None and size != self.session.terminal_io.size:
             self.session.terminal_io.resize(*size)
 
-    @on(Body.Rearranged)
+    @on(PaneArea.Rearranged)
     def _tell_what_is_hidden(self) -> None:
         """Show the keys of hidden panes only in the status line."""
         self.view.refresh_status()

@@ -17,28 +17,28 @@ from tuidbg.session.core.session import Session
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.console.pane import ConsolePane
 from tuidbg.tui.frame.key_bar import StatusLine
-from tuidbg.tui.frame.layout import Body
+from tuidbg.tui.frame.layout import PaneArea
 from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.source.pane import SourcePane
 from tuidbg.tui.stack.pane import StackPane
 from tuidbg.tui.variables.pane import VariablesPane
-from tuidbg.tui.view import SessionView
+from tuidbg.tui.view import SessionPanes
 
 if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.stores.remembered import Remembered
-    from tuidbg.session.core.process_tree.family import Family
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.core.process_tree.family import ProcessTree
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.session.hub.switch import Serving
     from tuidbg.tui.sessions.clients import Clients
-    from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.sessions.dialog import SessionChoice
     from tuidbg.tui.settings.begun import Begun
     from tuidbg.tui.trace.pane import TracePane
 
 P = ParamSpec("P")
 
 
-class Launcher(Protocol):
+class LaunchActions(Protocol):
     """Starts more sessions."""
 
     def launch(self) -> None:
@@ -72,7 +72,7 @@ class Application(Protocol):
         """The active key map."""
 
     @property
-    def launching(self) -> Launcher:
+    def launching(self) -> LaunchActions:
         """Starts more sessions."""
 
     def ready_serving(self) -> Serving | None:
@@ -81,13 +81,13 @@ class Application(Protocol):
     def ready_clients(self) -> Clients | None:
         """Return the app's hub connection, created on demand. Raises DebuggerError."""
 
-    def watch_processes(self, family: Family) -> None:
+    def watch_processes(self, family: ProcessTree) -> None:
         """Follow a process tree: each child process has a session of its own."""
 
-    def show_session(self, member: Member) -> None:
+    def show_session(self, member: HubSession) -> None:
         """Switch to another session of the hub."""
 
-    def obey_sessions(self, wanted: Wanted | None) -> None:
+    def obey_sessions(self, wanted: SessionChoice | None) -> None:
         """Run the choice of the session list."""
 
     def key_maps(self) -> Mapping[str, str]:
@@ -119,8 +119,8 @@ class Surface(Protocol):
     trace: TracePane | None
     last_place: Widget | None
     status: StatusLine
-    body: Body
-    view: SessionView
+    body: PaneArea
+    view: SessionPanes
     key_map: KeyMap
 
     @property

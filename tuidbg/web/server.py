@@ -21,9 +21,9 @@ from aiohttp import WSMsgType, web
 from aiohttp.typedefs import Handler
 from textual_serve.server import Server, to_int
 
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.tokens import Tokens
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 
 if TYPE_CHECKING:
     from tuidbg.sharing.host import Showing
@@ -33,10 +33,10 @@ _NO_TOKEN = "Open the address with its token, as tuidbg web has printed it.\n"
 _NOT_OURS = "This server is not what that request was meant for.\n"
 
 
-class Gate:
+class WebGate:
     """The access checks before each request."""
 
-    def __init__(self, hosts: Hosts, tokens: Tokens, port: int) -> None:
+    def __init__(self, hosts: AllowedHosts, tokens: Tokens, port: int) -> None:
         self._hosts = hosts
         self._tokens = tokens
         self.cookie = f"tuidbg_{port}"
@@ -209,13 +209,13 @@ class CannotListen(Exception):
 class WebServer(Server):
     """The web server of one session, for all tabs."""
 
-    def __init__(self, member: Member, showing: Showing, title: str) -> None:
+    def __init__(self, member: HubSession, showing: Showing, title: str) -> None:
         super().__init__(command="", title=title)
         self.tokens = Tokens()
         self._member = member
         self._showing = showing
         self._runner: web.AppRunner | None = None
-        self._gate: Gate | None = None
+        self._gate: WebGate | None = None
 
     @property
     def address(self) -> str:
@@ -226,9 +226,9 @@ class WebServer(Server):
         """Start listening. Raises CannotListen."""
         listening = open_socket(host, port)
         address, port = listening.getsockname()[:2]
-        hosts = Hosts()
+        hosts = AllowedHosts()
         hosts.listen(address, port)
-        self._gate = Gate(hosts, self.tokens, port)
+        self._gate = WebGate(hosts, self.tokens, port)
         name = f"[{address}]" if ":" in address else address
         if ipaddress.ip_address(address).is_unspecified:
             name = socket.gethostname()

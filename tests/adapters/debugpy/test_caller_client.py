@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from tuidbg.adapters.debugpy.incoming import CallerClient
-from tuidbg.dap.connection import Connection
+from tuidbg.dap.connection import DapConnection
 from tuidbg.dap.types import Capabilities
 
 
@@ -37,7 +37,7 @@ async def test_a_program_that_ends_with_its_last_answer(goodbye: bytes, is_late:
     )
     here, there = socket.socketpair()
     with there:
-        await client.over_line(here, Connection())
+        await client.over_line(here, DapConnection())
         can = Capabilities(supports_configuration_done_request=True)
         client.connection.capabilities = can
         for seq, command in enumerate(("launch", "configurationDone"), 1):

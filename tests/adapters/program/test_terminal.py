@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.adapters.program.terminal import LINE_LIMIT, PENDING_LIMIT, ProgramTerminal
+from tuidbg.adapters.program.terminal import LINE_LIMIT, PENDING_LIMIT, PseudoTerminal
 
 pytestmark = pytest.mark.real
 
@@ -27,7 +27,7 @@ class Screen:
         self.output = bytearray()
         self.closings = 0
         self._news = asyncio.Event()
-        self.terminal = ProgramTerminal(self._on_output, self._on_closed)
+        self.terminal = PseudoTerminal(self._on_output, self._on_closed)
 
     def _on_output(self, data: bytes) -> None:
         self.output += data

@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.bridges import BridgeUnderTest, bridge
 from tests.support.sessions import until, within
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.auth.tokens import Token, Tokens
 from tuidbg.session.core.redaction import Redaction
 from tuidbg.session.hub.members import SessionConfig
@@ -112,7 +112,7 @@ async def test_each_call_is_shown_to_the_person(tmp_path: Path) -> None:
 
 @pytest.mark.full
 async def test_a_token_allows_what_its_scopes_say(tmp_path: Path) -> None:
-    reader = Token("reader", frozenset({Scope.READ}))
+    reader = Token("reader", frozenset({TokenScope.READ}))
     async with bridge(tmp_path, tokens=Tokens([reader])) as b:
         await at_entry(b)
         assert (await b.post({"action": "stacktrace"})).status_code == 401
@@ -129,7 +129,7 @@ async def test_a_token_allows_what_its_scopes_say(tmp_path: Path) -> None:
 
 @pytest.mark.full
 async def test_each_actor_has_a_thread_of_its_own(tmp_path: Path) -> None:
-    token = Token("other", frozenset(Scope))
+    token = Token("other", frozenset(TokenScope))
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await b.start(
             "import threading, time\n"
@@ -148,7 +148,7 @@ async def test_each_actor_has_a_thread_of_its_own(tmp_path: Path) -> None:
 
 
 async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> None:
-    token = Token("agent", frozenset(Scope), redact=Redaction.TEXTS)
+    token = Token("agent", frozenset(TokenScope), redact=Redaction.TEXTS)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await at_entry(b)
         await b.session.breakpoints.set(str(b.folder / "app.py"), 4, origin="tui")
@@ -164,7 +164,7 @@ async def test_secrets_are_kept_from_a_token_that_redacts(tmp_path: Path) -> Non
 
 @pytest.mark.full
 async def test_the_logs_of_a_token_that_redacts_hold_no_secrets(tmp_path: Path) -> None:
-    token = Token("agent", frozenset({Scope.READ}), redact=Redaction.TEXTS)
+    token = Token("agent", frozenset({TokenScope.READ}), redact=Redaction.TEXTS)
     async with bridge(tmp_path, tokens=Tokens([token])) as b:
         await at_entry(b)
         b.client.headers["Authorization"] = f"Bearer {token.value}"

@@ -162,7 +162,7 @@ async def test_what_is_called_off_by_others_is_answered(
 ) -> None:
     """A request may wait for what ends with its session: its client is told so all the same."""
 
-    async def serve(client: clients.Client, asked: object) -> object:
+    async def serve(client: clients.DapClient, asked: object) -> object:
         waited_for = asyncio.get_running_loop().create_future()
         waited_for.cancel()
         return await waited_for

@@ -23,7 +23,7 @@ from tests.support.editors import (
 )
 from tests.support.served import BASE, served_session, use_own_folders
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.api.auth.callers import Caller, Scope
+from tuidbg.api.auth.callers import Caller, TokenScope
 from tuidbg.api.dap import event_writer as telling
 from tuidbg.api.dap import wire
 from tuidbg.api.options import RelayOptions
@@ -286,7 +286,7 @@ async def test_a_person_keeps_the_controls(tmp_path: Path) -> None:
 async def test_scopes_of_a_token(tmp_path: Path) -> None:
     """Who may only look, looks; what may be secret is kept from whoever gets no secrets."""
     async with shared(tmp_path, 'password = "hunter2"\nn = 1\nn = 2\n') as place:
-        caller = Caller("looker", frozenset({Scope.READ}), "dap", redact=Redaction.TEXTS)
+        caller = Caller("looker", frozenset({TokenScope.READ}), "dap", redact=Redaction.TEXTS)
         editor = local_editor(place.hub, caller=caller)
         await editor.begin("attach")
         await editor.stopped()

@@ -15,7 +15,7 @@ from tests.support.fakes import CAPABILITIES, Script, rule
 from tests.support.interpreters import SUPPORTED
 from tests.support.recording import count_up
 from tests.support.sessions import FakeSession, fake_session
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.session.hub.hub import Hub
 
 TICKING = """\
@@ -193,7 +193,7 @@ async def test_who_may_only_look_does_not_have_it_go_back(tmp_path: Path) -> Non
     able = {**CAPABILITIES, "supportsStepBack": True}
     async with joined(tmp_path, able) as (under_test, one, _):
         await one.step()
-        only_read = frozenset({Scope.READ})
+        only_read = frozenset({TokenScope.READ})
         one.client.caller = msgspec.structs.replace(one.client.caller, scopes=only_read)
         assert "does not allow" in await one.refused("stepBack", threadId=1)
         assert not under_test.fake.arguments_of("stepBack")

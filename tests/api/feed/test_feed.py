@@ -18,10 +18,10 @@ from tuidbg.api.feed import log as feed_log
 from tuidbg.api.feed.events import (
     BreakpointBody,
     FeedBody,
-    OutputBody,
-    StoppedBody,
+    OutputFeedBody,
+    StoppedFeedBody,
     TerminatedBody,
-    ThreadBody,
+    ThreadFeedBody,
 )
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.events import (
@@ -71,7 +71,7 @@ def begin_run(session: Session) -> None:
 
 async def test_a_stop(session: Session) -> None:
     session.note_stopped(stop(hit_breakpoints=(1, 12), all_threads_stopped=False))
-    assert [fields(body) for body in bodies(session, StoppedBody)] == [
+    assert [fields(body) for body in bodies(session, StoppedFeedBody)] == [
         {
             "reason": "breakpoint",
             "description": "Paused on breakpoint",
@@ -102,7 +102,7 @@ async def test_reasons(
     session: Session, reason: StopReason, adapter_reason: str, told_reason: str
 ) -> None:
     session.note_stopped(stop(reason, adapter_reason=adapter_reason))
-    (body,) = bodies(session, StoppedBody)
+    (body,) = bodies(session, StoppedFeedBody)
     assert (body.reason, body.description) == (told_reason, f"Paused on {told_reason}")
 
 
@@ -119,7 +119,7 @@ async def test_the_reason_is_that_of_the_breakpoint(
 ) -> None:
     session.breakpoints.registry.put(Breakpoint(number=4, kind=kind))
     session.note_stopped(stop(hit_breakpoints=(4,), adapter_reason="breakpoint"))
-    assert bodies(session, StoppedBody)[0].reason == reason
+    assert bodies(session, StoppedFeedBody)[0].reason == reason
 
 
 async def test_an_exception_is_told_when_it_is_known(session: Session) -> None:
@@ -131,7 +131,7 @@ async def test_an_exception_is_told_when_it_is_known(session: Session) -> None:
     )
     described = msgspec.structs.replace(raised, exception=known)
     session.publish(ExceptionDescribed(stop=described))
-    (body,) = bodies(session, StoppedBody)
+    (body,) = bodies(session, StoppedFeedBody)
     assert fields(body) == {
         "reason": "exception",
         "description": "Paused on exception",
@@ -174,7 +174,7 @@ async def test_the_full_name_of_a_type(
     session.note_stopped(
         stop(StopReason.EXCEPTION, exception=ExceptionState(type=name, message=""))
     )
-    info = bodies(session, StoppedBody)[0].exception_info
+    info = bodies(session, StoppedFeedBody)[0].exception_info
     assert isinstance(info, msgspec.Struct)
     assert (info.details.type_name, info.details.full_type_name) == (name, full)
 
@@ -193,8 +193,8 @@ async def test_an_exception_that_nobody_describes_is_told_all_the_same(
             session.move_to(Status.TERMINATED)
         case "stopped again":
             session.note_stopped(stop(StopReason.STEP, id=2))
-    await until(lambda: bodies(session, StoppedBody))
-    first = bodies(session, StoppedBody)[0]
+    await until(lambda: bodies(session, StoppedFeedBody))
+    first = bodies(session, StoppedFeedBody)[0]
     assert (first.reason, first.text) == ("exception", "ValueError: bad")
     assert "exception_info" not in fields(first)
     assert kinds(session)[0] == "stopped"
@@ -280,7 +280,7 @@ async def test_categories(
     session: Session, category: str, event_category: str, entry_category: str
 ) -> None:
     session.write_output(category, "text\n")
-    (body,) = bodies(session, OutputBody)
+    (body,) = bodies(session, OutputFeedBody)
     nowhere = {"source": None, "line": None, "column": None}
     assert fields(body) == {"category": event_category, "output": "text\n", **nowhere}
     (entry,) = entries(session)
@@ -346,7 +346,7 @@ async def test_threads(session: Session) -> None:
 
     for each in (threads(1), threads(1), threads(1, 3, 2), threads(1, 3)):
         session.publish(each)
-    assert [(b.reason, b.thread_id) for b in bodies(session, ThreadBody)] == [
+    assert [(b.reason, b.thread_id) for b in bodies(session, ThreadFeedBody)] == [
         ("started", 1),
         ("started", 2),
         ("started", 3),

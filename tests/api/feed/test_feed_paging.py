@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuidbg.api.feed.feed import decode_cursor, encode_cursor
-from tuidbg.api.feed.log import Page, Ring
+from tuidbg.api.feed.log import FeedPage, Ring
 from tuidbg.session.model.errors import InvalidCursor
 
 KINDS = ("stdout", "stderr", "console")
@@ -28,7 +28,7 @@ def filled(kinds: list[str], max_entries: int = 1_000, max_bytes: int = 1_000_00
     return ring
 
 
-def pages(ring: Ring[int], limits: list[int], kind: str | None) -> Iterator[Page[int]]:
+def pages(ring: Ring[int], limits: list[int], kind: str | None) -> Iterator[FeedPage[int]]:
     """All pages, with one limit after the other; the last is the one with nothing after it."""
     position, index = 0, 0
     while True:

@@ -14,12 +14,12 @@ from tests.support.sessions import FakeSession, SessionUnderTest, debugpy_sessio
 from tuidbg.api.feed import feed as feed_module
 from tuidbg.api.feed.events import (
     BreakpointBody,
-    ContinuedBody,
+    ContinuedFeedBody,
     ModuleBody,
-    OutputBody,
-    StoppedBody,
+    OutputFeedBody,
+    StoppedFeedBody,
     TerminatedBody,
-    ThreadBody,
+    ThreadFeedBody,
 )
 from tuidbg.config.launch import Console
 from tuidbg.session.core.execution import Resume
@@ -42,7 +42,7 @@ async def test_a_late_feed_begins_with_what_is_known(tmp_path: Path) -> None:
         session.output.add("input", "what a person typed")
         follow(session)
         assert kinds(session) == ["breakpoint", "thread", "stopped"]
-        assert bodies(session, StoppedBody)[0].hit_breakpoint_ids == ("bp_1",)
+        assert bodies(session, StoppedFeedBody)[0].hit_breakpoint_ids == ("bp_1",)
         assert [(e.category, e.output) for e in entries(session)] == [
             ("stdout", "line 1\n"),
             ("stdout", "half"),
@@ -86,10 +86,10 @@ async def test_an_adapter_and_its_exceptions(
         await under_test.go(Resume.CONTINUE)
         if answer == "comes late":
             await under_test.fake.until_request("exceptionInfo")
-            assert len(bodies(session, StoppedBody)) == 1
+            assert len(bodies(session, StoppedFeedBody)) == 1
             await under_test.fake.release("exceptionInfo")
-        await under_test.until(lambda: len(bodies(session, StoppedBody)) == 2)
-        body = bodies(session, StoppedBody)[1]
+        await under_test.until(lambda: len(bodies(session, StoppedFeedBody)) == 2)
+        body = bodies(session, StoppedFeedBody)[1]
         assert body.reason == "exception"
         # Where the adapter can't say it, what the stop itself has told is taken.
         assert ("exception_info" in fields(body)) is (answer != "unsupported")
@@ -103,8 +103,8 @@ async def test_a_run_step_by_step_and_again(tmp_path: Path) -> None:
         await under_test.to_end()
         first = ["thread", "stopped", "continued", "stopped", "continued", "output", "terminated"]
         assert kinds(session) == first
-        assert [b.reason for b in bodies(session, StoppedBody)] == ["entry", "step"]
-        assert {e.origin for e in told(session) if isinstance(e.body, ContinuedBody)} == {"tui"}
+        assert [b.reason for b in bodies(session, StoppedFeedBody)] == ["entry", "step"]
+        assert {e.origin for e in told(session) if isinstance(e.body, ContinuedFeedBody)} == {"tui"}
         before = session.stop_id
         await session.lifecycle.restart()
         await under_test.settled(before)
@@ -126,7 +126,7 @@ async def test_the_thread_that_was_asked_to_go_on(tmp_path: Path) -> None:
         session = await start(under_test)
         await session.execution.resume(Resume.STEP_OVER, thread_id=2, origin="rest")
         await under_test.settled(1)
-        (continued,) = (e for e in told(session) if isinstance(e.body, ContinuedBody))
+        (continued,) = (e for e in told(session) if isinstance(e.body, ContinuedFeedBody))
         assert continued.origin == "rest"
         assert fields(continued.body) == {"thread_id": 2, "all_threads_continued": True}
 
@@ -139,7 +139,7 @@ async def test_stops_that_are_only_means_are_not_told(tmp_path: Path) -> None:
         await session.breakpoints.set(PATH, 2, log_message="i is {i}", origin="rest")
         await session.execution.run_to(PATH, 4, origin="tui")
         await under_test.settled(1)
-        stops = bodies(session, StoppedBody)
+        stops = bodies(session, StoppedFeedBody)
         assert [(b.reason, b.description) for b in stops] == [
             ("entry", "Paused on entry"),
             ("step", "reached the cursor"),
@@ -147,7 +147,7 @@ async def test_stops_that_are_only_means_are_not_told(tmp_path: Path) -> None:
         assert stops[1].hit_breakpoint_ids == ()
         (entry,) = entries(session, "console")
         assert (entry.output, entry.path, entry.line) == ("count.py:2: i is 2\n", PATH, 2)
-        (body,) = bodies(session, OutputBody)
+        (body,) = bodies(session, OutputFeedBody)
         assert (body.category, body.source, body.line) == ("console", PATH, 2)
 
 
@@ -274,7 +274,7 @@ async def to_exception(under_test: SessionUnderTest, target: Path) -> Session:
 async def test_a_whole_run(target: Path, tmp_path: Path, console: Console) -> None:
     async with debugpy_session(tmp_path, target, console=console) as under_test:
         session = await to_exception(under_test, target)
-        stops = bodies(session, StoppedBody)
+        stops = bodies(session, StoppedFeedBody)
         assert [(b.reason, b.hit_breakpoint_ids) for b in stops] == [
             ("entry", ()),
             ("function breakpoint", ("bp_3",)),
@@ -285,7 +285,9 @@ async def test_a_whole_run(target: Path, tmp_path: Path, console: Console) -> No
         _is_the_exception(fields(stops[3]), target)
         await under_test.to_end()
         assert kinds(session).count("continued") == 4
-        assert [b.thread_id for b in bodies(session, ContinuedBody)] == [b.thread_id for b in stops]
+        assert [b.thread_id for b in bodies(session, ContinuedFeedBody)] == [
+            b.thread_id for b in stops
+        ]
         _are_the_threads_and_modules(session, target)
         _is_the_output(session, target, console)
         changes = [(e.origin, b) for e in told(session) if isinstance(b := e.body, BreakpointBody)]
@@ -318,8 +320,8 @@ def _is_the_exception(body: dict[str, Any], target: Path) -> None:
 
 
 def _are_the_threads_and_modules(session: Session, target: Path) -> None:
-    stops = bodies(session, StoppedBody)
-    assert [(b.reason, b.thread_id) for b in bodies(session, ThreadBody)][:3] == [
+    stops = bodies(session, StoppedFeedBody)
+    assert [(b.reason, b.thread_id) for b in bodies(session, ThreadFeedBody)][:3] == [
         ("started", stops[0].thread_id),
         ("started", stops[1].thread_id),
         ("exited", stops[1].thread_id),
@@ -344,7 +346,7 @@ def _is_the_output(session: Session, target: Path, console: Console) -> None:
     assert [(e.output, e.path, e.line) for e in log] == [
         (f"program.py:{PRINT}: i is {i}\n", str(target), PRINT) for i in range(3)
     ]
-    told_output = [b for b in bodies(session, OutputBody) if b.category != "telemetry"]
+    told_output = [b for b in bodies(session, OutputFeedBody) if b.category != "telemetry"]
     assert [b.output for b in told_output] == [e.output for e in entries(session)]
     assert kinds(session)[-1] == "terminated"
     assert [fields(b) for b in bodies(session, TerminatedBody)] == [

@@ -14,8 +14,8 @@ import pytest
 from tests.support.served import BASE, Served, served, served_session, use_own_folders
 from tests.support.sessions import until
 from tests.support.waiting import PATIENCE
-from tuidbg.api.auth.bodies import Limits, is_too_complex
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.bodies import RequestLimits, is_too_complex
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.http_protocol import MOST_CONNECTIONS, MOST_STRANGERS, PatientProtocol
 
 SESSIONS = f"{BASE}/sessions"
@@ -142,7 +142,7 @@ async def test_the_bridge_refuses_in_its_own_form(target: Served) -> None:
 async def test_a_body_too_large_is_refused_and_the_connection_lives(
     target: Served, chunked: bool
 ) -> None:
-    size = Limits().body + 1
+    size = RequestLimits().body + 1
     path = f"{SESSIONS}/{target.member.id}/evaluate"
 
     async def pieces() -> AsyncIterator[bytes]:
@@ -174,7 +174,7 @@ async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
     sent = 0
     answer = asyncio.create_task(reader.read())
     try:
-        while not answer.done() and sent < 4 * Limits().swallowed:
+        while not answer.done() and sent < 4 * RequestLimits().swallowed:
             writer.write(piece)
             sent += len(piece)
             await writer.drain()
@@ -182,7 +182,7 @@ async def test_a_body_without_end_is_not_read_for_ever(target: Served) -> None:
         pass
     finally:
         writer.close()
-    assert sent < 2 * Limits().swallowed
+    assert sent < 2 * RequestLimits().swallowed
     await asyncio.wait((answer,), timeout=10.0)
     assert answer.done()
     if answer.exception() is None:
@@ -202,7 +202,7 @@ async def test_a_deep_body_is_refused(target: Served, opening: str, path: str) -
 
 
 def test_depth_is_that_of_lists_and_objects() -> None:
-    limits = Limits(depth=5, containers=50)
+    limits = RequestLimits(depth=5, containers=50)
     for allowed in (
         "[" * 5 + "]" * 5,
         '["[[[[[[[[", "\\"[[[[[["]',
@@ -239,7 +239,7 @@ async def test_who_dawdles_is_hung_up_on(
 
 
 async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
-    async with served(limits=Limits(patience=0.2)) as target:
+    async with served(limits=RequestLimits(patience=0.2)) as target:
         head = (
             f"POST {SESSIONS} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n"
             f"Authorization: Bearer {target.token}\r\nContent-Type: application/json\r\n"
@@ -355,7 +355,7 @@ async def test_websockets_are_refused(target: Served) -> None:
 
 
 def test_hosts_of_an_open_address_are_numbers_not_names() -> None:
-    hosts = Hosts()
+    hosts = AllowedHosts()
     hosts.listen("0.0.0.0", 5679)
     assert hosts.admit("192.168.1.7:5679") and hosts.admit("localhost:5679")
     assert not hosts.admit("evil.example:5679") and not hosts.admit("192.168.1.7:80")

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.served import BASE, Served, served_session, use_own_folders
 from tuidbg.api.auth.audit import Audit, AuditNotWritten
-from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Scope
+from tuidbg.api.auth.callers import ALL_SCOPES, Caller, TokenScope
 from tuidbg.api.auth.tokens import Tokens, read_token
 from tuidbg.api.server_file import find_servers, runtime_folder, write_server_file
 from tuidbg.session.core import redaction
@@ -36,13 +36,17 @@ def mode(path: Path) -> int:
 @pytest.mark.parametrize(
     ("text", "scopes", "redact"),
     [
-        ("bot:read", {Scope.READ}, Redaction.NAMES),
-        ("bot:control:secrets", {Scope.READ, Scope.CONTROL}, Redaction.NOTHING),
-        ("bot:evaluate,launch:redact", {Scope.READ, Scope.EVALUATE, Scope.LAUNCH}, Redaction.TEXTS),
+        ("bot:read", {TokenScope.READ}, Redaction.NAMES),
+        ("bot:control:secrets", {TokenScope.READ, TokenScope.CONTROL}, Redaction.NOTHING),
+        (
+            "bot:evaluate,launch:redact",
+            {TokenScope.READ, TokenScope.EVALUATE, TokenScope.LAUNCH},
+            Redaction.TEXTS,
+        ),
         ("ci.run-2:all", ALL_SCOPES, Redaction.NAMES),
     ],
 )
-def test_a_token_is_made_of_words(text: str, scopes: set[Scope], redact: Redaction) -> None:
+def test_a_token_is_made_of_words(text: str, scopes: set[TokenScope], redact: Redaction) -> None:
     token = read_token(text)
     assert (token.name, set(token.scopes), token.redact) == (
         text.partition(":")[0],
@@ -88,13 +92,13 @@ async def target(tmp_path: Path) -> AsyncIterator[Served]:
         yield made
 
 
-def _calls(target: Served) -> dict[Scope, tuple[str, str, dict[str, object] | None]]:
+def _calls(target: Served) -> dict[TokenScope, tuple[str, str, dict[str, object] | None]]:
     session = f"{BASE}/sessions/{target.member.id}"
     return {
-        Scope.READ: ("GET", f"{session}/threads", None),
-        Scope.CONTROL: ("POST", f"{session}/step-over", {}),
-        Scope.EVALUATE: ("POST", f"{session}/evaluate", {"expression": "1"}),
-        Scope.LAUNCH: ("POST", f"{session}/launch", {"script": "/none.py"}),
+        TokenScope.READ: ("GET", f"{session}/threads", None),
+        TokenScope.CONTROL: ("POST", f"{session}/step-over", {}),
+        TokenScope.EVALUATE: ("POST", f"{session}/evaluate", {"expression": "1"}),
+        TokenScope.LAUNCH: ("POST", f"{session}/launch", {"script": "/none.py"}),
     }
 
 
@@ -137,7 +141,7 @@ async def test_a_breakpoint_that_runs_code_needs_the_scope_for_it(
 @pytest.mark.full
 @pytest.mark.real
 async def test_the_person_sees_who_called(target: Served) -> None:
-    _, path, body = _calls(target)[Scope.EVALUATE]
+    _, path, body = _calls(target)[TokenScope.EVALUATE]
     await target.ask("POST", path, BOTS[2].value, json=body)
     await target.ask("POST", path, BOTS[0].value, json=body)
     done, refused = list(target.hub.activity)[-2:]
@@ -152,7 +156,7 @@ async def test_a_person_who_pauses_the_agents_is_obeyed(target: Served) -> None:
     target.hub.hold("let me look")
     for scope, (method, path, body) in _calls(target).items():
         answer = await target.ask(method, path, json=body)
-        assert answer.status_code == (200 if scope is Scope.READ else 409), scope
+        assert answer.status_code == (200 if scope is TokenScope.READ else 409), scope
     assert "let me look" in answer.text
     target.hub.hand_back()
     await target.assert_unharmed()
@@ -256,7 +260,7 @@ def test_by_names_only_what_stands_behind_one_is_hidden() -> None:
 async def test_what_runs_code_is_written_down(target: Served, tmp_path: Path) -> None:
     for method, path, body in _calls(target).values():
         await target.ask(method, path, json=body)
-    _, path, _ = _calls(target)[Scope.EVALUATE]
+    _, path, _ = _calls(target)[TokenScope.EVALUATE]
     await target.ask("POST", path, json={"expression": "login(password='hunter2')"})
     log = tmp_path / "xdg_state_home" / "tuidbg" / "audit.log"
     assert mode(log) == 0o600
@@ -273,7 +277,7 @@ def test_the_audit_log_is_only_added_to(tmp_path: Path) -> None:
     log = tmp_path / "folder" / "audit.log"
     for number in (1, 2):
         audit = Audit(log)
-        audit.write(Caller(), Scope.EVALUATE, "evaluate", "sess_1", f"n{number}\nx")
+        audit.write(Caller(), TokenScope.EVALUATE, "evaluate", "sess_1", f"n{number}\nx")
         audit.close()
         assert (mode(log.parent), mode(log)) == (0o700, 0o600)
         log.chmod(0o644)  # as a copy may have left it
@@ -288,7 +292,7 @@ def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         audit.close()
     with pytest.raises(AuditNotWritten, match="audit log"):
-        audit.write(Caller(), Scope.EVALUATE, "evaluate", "", "1")
+        audit.write(Caller(), TokenScope.EVALUATE, "evaluate", "", "1")
 
 
 # The files of servers

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.agents import STEPS, agent
-from tuidbg.api.auth.callers import ALL_SCOPES, Scope
-from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.auth.callers import ALL_SCOPES, TokenScope
+from tuidbg.api.mcp.agent import AnswerLimits
 from tuidbg.api.mcp.tool_sets import McpOptions
 
 pytestmark = pytest.mark.real
@@ -193,7 +193,7 @@ async def test_the_caps_can_be_changed(tmp_path: Path) -> None:
     path = tmp_path / "large.py"
     path.write_text(LARGE)
     options = McpOptions(
-        tool_set=STEPS, limits=Limits(reply=1_500, value=20, frames=3, source=1, output=50)
+        tool_set=STEPS, limits=AnswerLimits(reply=1_500, value=20, frames=3, source=1, output=50)
     )
     async with agent(tmp_path, options) as client:
         await client.launch(path)
@@ -279,7 +279,7 @@ async def test_a_launch_that_fails_can_be_tried_again(tmp_path: Path) -> None:
 
 
 async def test_looking_only(tmp_path: Path, raises: Path) -> None:
-    options = McpOptions(tool_set=STEPS, scopes=frozenset({Scope.READ}))
+    options = McpOptions(tool_set=STEPS, scopes=frozenset({TokenScope.READ}))
     async with agent(tmp_path, options) as client:
         names = {tool.name for tool in (await client.client.list_tools()).tools}
         assert "debug_state" in names and not names & {"evaluate", "debug_step", "debug_launch"}
@@ -288,7 +288,7 @@ async def test_looking_only(tmp_path: Path, raises: Path) -> None:
 
 @pytest.mark.full
 async def test_without_evaluation(tmp_path: Path, raises: Path) -> None:
-    options = McpOptions(tool_set=STEPS, scopes=ALL_SCOPES - {Scope.EVALUATE})
+    options = McpOptions(tool_set=STEPS, scopes=ALL_SCOPES - {TokenScope.EVALUATE})
     async with agent(tmp_path, options) as client:
         await client.launch(raises)
         for name, arguments in (

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.agents import STEPS, AgentUnderTest, agent, agent_on
 from tests.support.sessions import until
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.model.state import Status
@@ -147,7 +147,7 @@ async def test_refusals_say_what_to_do(tmp_path: Path) -> None:
         told = await client.told("function_lifetime", function="mean", timeout_ms=300)
         assert told["ending"] == "time" and "was not called within 0.3 s" in told["message"]
         assert told["state"] == "stopped"
-    options = McpOptions(tool_set=STEPS, scopes=frozenset({Scope.READ}))
+    options = McpOptions(tool_set=STEPS, scopes=frozenset({TokenScope.READ}))
     async with agent(tmp_path, options) as client:
         names = [tool.name for tool in (await client.client.list_tools()).tools]
         assert "function_lifetime" not in names

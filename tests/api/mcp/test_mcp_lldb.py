@@ -20,8 +20,8 @@ from tests.support.native import compiled, line_of, lldb_session, needs_cc, need
 from tests.support.relay import make_hub
 from tests.support.served import served, use_own_folders
 from tests.support.sessions import until
-from tuidbg.api.auth.callers import ALL_SCOPES, Scope
-from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.auth.callers import ALL_SCOPES, TokenScope
+from tuidbg.api.mcp.agent import AnswerLimits
 from tuidbg.api.mcp.tool_sets import McpOptions, offered_tools, read_query, write_query
 from tuidbg.api.options import TOOL_SETS
 from tuidbg.process.tree import read_processes
@@ -118,7 +118,7 @@ class TestLooking:
         assert value_of(lldb, in_work, "seen") == "42"
         stack = int(value_of(lldb, in_work, "$sp").split()[0], 0)
         told = lldb.told("readMemory", sessionId=in_work, addr=stack, size=100_000)
-        assert told["size"] < 4000 and len(json.dumps(told)) <= Limits().reply
+        assert told["size"] < 4000 and len(json.dumps(told)) <= AnswerLimits().reply
         assert lldb.refusal("readMemory", sessionId=in_work, addr=16, size=4).code == 5001
         assert lldb.refusal("writeMemory", sessionId=in_work, addr=16, bytes="00").code == 5001
         assert lldb.refusal("writeMemory", **asked, bytes="xyz").code == 1001
@@ -317,7 +317,7 @@ class TestRunning:
         assert "rip" in analysis["registers"]
         assert told["stack"][0]["function"] == "main"
         assert any("/* crash */" in line for line in told["source"])
-        assert len(json.dumps(told)) <= Limits().reply
+        assert len(json.dumps(told)) <= AnswerLimits().reply
         lldb.told("terminate", **asked)
 
     def test_attach(self, lldb: LldbAgent) -> None:
@@ -361,18 +361,18 @@ def _frames(lldb: LldbAgent, session_id: str) -> list[Json]:
     ("scopes", "missing"),
     [
         pytest.param(
-            {Scope.READ},
+            {TokenScope.READ},
             {"launch", "continue", "setBreakpoint", "command", "writeMemory", "evaluate", "signal"},
             id="read-only",
         ),
         pytest.param(
-            ALL_SCOPES - {Scope.EVALUATE},
+            ALL_SCOPES - {TokenScope.EVALUATE},
             {"evaluate", "command", "writeMemory", "writeRegister", "createCoredump"},
             id="no-evaluate",
         ),
     ],
 )
-def test_offered(scopes: frozenset[Scope], missing: set[str]) -> None:
+def test_offered(scopes: frozenset[TokenScope], missing: set[str]) -> None:
     options = McpOptions(tool_set="lldb", scopes=frozenset(scopes))
     names = {tool.name.removeprefix("lldb_") for tool in offered_tools(options, ALL_SCOPES)}
     assert not missing & names
@@ -397,11 +397,11 @@ async def refusal(client: Any, tool: str, **arguments: Any) -> RefusedByCode:
 
 
 async def test_what_is_forbidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    reading = McpOptions(tool_set="lldb", scopes=frozenset({Scope.READ}))
+    reading = McpOptions(tool_set="lldb", scopes=frozenset({TokenScope.READ}))
     async with agent(tmp_path, reading) as client:
         for tool, code in (("launch", 7001), ("attach", 7002), ("command", 7003)):
             assert (await refusal(client, tool, sessionId="x")).code == code
-    quiet = McpOptions(tool_set="lldb", scopes=ALL_SCOPES - {Scope.EVALUATE})
+    quiet = McpOptions(tool_set="lldb", scopes=ALL_SCOPES - {TokenScope.EVALUATE})
     hub, guard = make_hub()
     async with agent_on(hub, guard, tmp_path, quiet) as client:
         member = hub.create(_config(tmp_path), origin="rest")
@@ -443,7 +443,9 @@ async def test_each_client_is_told_once(tmp_path: Path) -> None:
 
 
 async def test_much_output_is_told_in_pieces(tmp_path: Path) -> None:
-    async with agent(tmp_path, McpOptions(tool_set="lldb", limits=Limits(output=100))) as client:
+    async with agent(
+        tmp_path, McpOptions(tool_set="lldb", limits=AnswerLimits(output=100))
+    ) as client:
         member = client.hub.create(_config(tmp_path), origin="mcp")
         for number in range(100):
             member.session.write_output("stdout", f"line {number}\n")
@@ -579,14 +581,14 @@ def test_the_sets() -> None:
     assert list(TOOL_SETS) == ["agent", "breakpoints", "recording", "job", "lldb", "all"]
     options = McpOptions(
         tool_set="lldb",
-        scopes=frozenset({Scope.READ, Scope.CONTROL}),
+        scopes=frozenset({TokenScope.READ, TokenScope.CONTROL}),
         allowed=frozenset({"lldb_frames", "lldb_threads"}),
-        limits=Limits(value=5),
+        limits=AnswerLimits(value=5),
     )
     assert read_query(write_query(options), McpOptions()) == options
     assert read_query("", LLDB) == LLDB
-    reading = McpOptions(scopes=frozenset({Scope.READ}))
-    assert read_query(write_query(options), reading).scopes == {Scope.READ}
+    reading = McpOptions(scopes=frozenset({TokenScope.READ}))
+    assert read_query(write_query(options), reading).scopes == {TokenScope.READ}
     for query in ("tools=nonsense", "scope=nonsense", "max_value=0", "max_value=x"):
         with pytest.raises(ValueError):
             read_query(query, McpOptions())
@@ -611,7 +613,7 @@ async def test_the_address_and_serve_choose_the_set(tmp_path: Path) -> None:
 def test_every_tool_says_what_it_may_do() -> None:
     for tool in offered_tools(LLDB, ALL_SCOPES):
         assert len(tool.description) <= 200
-        if tool.scope is Scope.READ:
+        if tool.scope is TokenScope.READ:
             assert tool.hints == {"readOnlyHint": True}
         else:
             assert set(tool.hints) == {"destructiveHint"}

@@ -14,7 +14,7 @@ from tuidbg.adapters.errors import RequestFailed, RequestTimedOut
 from tuidbg.api.operations import execution as running
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.model.events import Entry, Stopped
+from tuidbg.session.model.events import LogEntry, Stopped
 
 pytestmark = pytest.mark.real
 
@@ -228,7 +228,7 @@ async def test_a_step_that_another_one_follows_answers_when_the_program_stands(
     session = client.hub.get(client.session_id).session
     stepping: list[asyncio.Task[None]] = []
 
-    def follow(entry: Entry) -> None:
+    def follow(entry: LogEntry) -> None:
         if isinstance(entry.event, Stopped) and not stepping:
             again = session.execution.resume(Resume.STEP_OVER, origin="tui")
             stepping.append(asyncio.create_task(again))

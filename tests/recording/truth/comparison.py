@@ -15,7 +15,7 @@ from tests.recording.compared import PARTS, environment, lines_of, read_spool
 from tuidbg.recording.queries.changes import Changed, all_changes, birth, last_change
 from tuidbg.recording.segment import INDEX, SPAN, UNBOUND, UNKNOWN, DamagedRecording, Token
 from tuidbg.recording.timeline import Moment, Timeline
-from tuidbg.recording.values import Part, ValuesAt, reference
+from tuidbg.recording.values import RecordedPart, ValuesAt, reference
 
 TRACER = Path(__file__).with_name("tracer.py")
 NOT_TOLD: tuple[Token, ...] = (["~"], UNKNOWN)
@@ -413,7 +413,9 @@ class Walk:
     def _say(self, path: str, text: str) -> None:
         self._owner._say(f"moment {self._moment.when}, line {self._moment.line}: {path} {text}")
 
-    def named(self, owner: Owner, path: str, theirs: dict[str, Any], ours: dict[str, Part]) -> None:
+    def named(
+        self, owner: Owner, path: str, theirs: dict[str, Any], ours: dict[str, RecordedPart]
+    ) -> None:
         for name, value in theirs.items():
             part = ours.get(name.removeprefix("@"))
             if part is None:
@@ -426,7 +428,7 @@ class Walk:
                 continue
             self._say(f"{path} {name}", f"is not there, but {self._values.text(ours[name].value)}")
 
-    def _part(self, owner: Owner, key: Any, path: str, theirs: Any, part: Part) -> None:
+    def _part(self, owner: Owner, key: Any, path: str, theirs: Any, part: RecordedPart) -> None:
         if part.owner and not self._is_module(owner):
             self._owner._places[owner, key] = part.owner, part.key
         self.value(path, theirs, part.value)
@@ -535,7 +537,7 @@ class Walk:
             self._tally.bounded += 1
         return told == count == length
 
-    def _set(self, path: str, theirs: list[Any], items: list[Part]) -> None:
+    def _set(self, path: str, theirs: list[Any], items: list[RecordedPart]) -> None:
         left = [each for each in theirs if isinstance(each, str)]
         for part in items:
             if part.value in NOT_TOLD:

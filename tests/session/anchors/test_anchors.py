@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tests.support.counting import count_calls
 from tuidbg.session.features.anchors.matching import (
     Anchor,
-    Found,
-    Lost,
+    FoundLine,
+    UnfoundLine,
     find_anchor,
     make_anchor,
     reanchor,
@@ -66,7 +66,7 @@ MAY_BE_LOST = {
 }
 
 
-def follow(name: str) -> tuple[Found | Lost, int | None]:
+def follow(name: str) -> tuple[FoundLine | UnfoundLine, int | None]:
     """The answer for an edit, and the line that it should be."""
     edit = EDITS[name]
     return find_anchor(edit.after, make_anchor(edit.before, edit.line)), edit.expected
@@ -75,10 +75,10 @@ def follow(name: str) -> tuple[Found | Lost, int | None]:
 @pytest.mark.parametrize("name", EDITS)
 def test_r001_edits_never_put_a_breakpoint_on_another_statement(name: str) -> None:
     found, expected = follow(name)
-    if expected is None or (isinstance(found, Lost) and name in MAY_BE_LOST):
-        assert isinstance(found, Lost)
+    if expected is None or (isinstance(found, UnfoundLine) and name in MAY_BE_LOST):
+        assert isinstance(found, UnfoundLine)
     else:
-        assert found == Found(expected)
+        assert found == FoundLine(expected)
 
 
 def test_at_least_25_of_30_edits_are_answered_right() -> None:
@@ -86,12 +86,12 @@ def test_at_least_25_of_30_edits_are_answered_right() -> None:
     wrong = [
         name
         for name, (found, expected) in answers.items()
-        if isinstance(found, Found) and found.line != expected
+        if isinstance(found, FoundLine) and found.line != expected
     ]
     right = [
         name
         for name, (found, expected) in answers.items()
-        if (found.line if isinstance(found, Found) else None) == expected
+        if (found.line if isinstance(found, FoundLine) else None) == expected
     ]
     assert len(EDITS) >= 30
     assert wrong == []
@@ -100,51 +100,51 @@ def test_at_least_25_of_30_edits_are_answered_right() -> None:
 
 def test_a_lost_line_names_the_likely_ones() -> None:
     found, _ = follow("a similar line takes its place")
-    assert isinstance(found, Lost) and found.candidates[0] == 3
+    assert isinstance(found, UnfoundLine) and found.candidates[0] == 3
     twins = "def a(p):\n    p.add()\n\n\ndef b(p):\n    p.add()\n"
     anchor = make_anchor("def c(p):\n    x = p.add()\n    p.add()\n    return x\n", 3)
-    assert find_anchor(twins, anchor) == Lost((2, 6))
+    assert find_anchor(twins, anchor) == UnfoundLine((2, 6))
 
 
 def test_gone_without_anything_like_it() -> None:
-    assert find_anchor("", make_anchor(SHOP, LINE)) == Lost(())
-    assert find_anchor("import os\n", make_anchor(SHOP, LINE)) == Lost(())
+    assert find_anchor("", make_anchor(SHOP, LINE)) == UnfoundLine(())
+    assert find_anchor("import os\n", make_anchor(SHOP, LINE)) == UnfoundLine(())
 
 
 def test_back_on_the_first_branch_it_is_there_again() -> None:
     branch = EDITS["the whole function is written anew"]
     anchor = make_anchor(branch.before, branch.line)
-    assert isinstance(find_anchor(branch.after, anchor), Lost)
-    assert find_anchor(branch.before, anchor) == Found(branch.line)
+    assert isinstance(find_anchor(branch.after, anchor), UnfoundLine)
+    assert find_anchor(branch.before, anchor) == FoundLine(branch.line)
 
 
 @pytest.mark.parametrize("line", [1, 3, 5, 10, 40, 41, 999, 0])
 def test_any_line_has_an_anchor(line: int) -> None:
     text = SHOP + "# the end\n"
     anchor = make_anchor(text, line)
-    assert find_anchor(text, anchor) == Found(line)
-    assert isinstance(find_anchor("x = 1\n" + text, anchor), Found | Lost)
+    assert find_anchor(text, anchor) == FoundLine(line)
+    assert isinstance(find_anchor("x = 1\n" + text, anchor), FoundLine | UnfoundLine)
 
 
 def test_a_comment_goes_with_the_statements_around_it() -> None:
     text = "a = 1\n# why\n\nb = 2\n"
-    assert find_anchor("x = 0\n" + text, make_anchor(text, 2)) == Found(3)
-    assert find_anchor("x = 0\n" + text, make_anchor(text, 3)) == Found(4)
-    assert find_anchor("a = 1\nb = 2\n", make_anchor(text, 2)) == Lost((2,))
+    assert find_anchor("x = 0\n" + text, make_anchor(text, 2)) == FoundLine(3)
+    assert find_anchor("x = 0\n" + text, make_anchor(text, 3)) == FoundLine(4)
+    assert find_anchor("a = 1\nb = 2\n", make_anchor(text, 2)) == UnfoundLine((2,))
 
 
 def test_twins_keep_their_order() -> None:
     block = "def f(x):\n    y = x\n    return y\n\n\n"
     anchors = [make_anchor(block * 50, 5 * i + 2) for i in range(50)]
     text = "import os\n\n\n" + block * 50
-    assert [find_anchor(text, a) for a in anchors] == [Found(5 * i + 5) for i in range(50)]
+    assert [find_anchor(text, a) for a in anchors] == [FoundLine(5 * i + 5) for i in range(50)]
 
 
 def test_reanchor_leaves_out_what_has_no_anchor() -> None:
     known = Breakpoint(number=1, path="/shop.py", line=LINE, uuid="a")
     unknown = Breakpoint(number=2, path="/shop.py", line=LINE, uuid="b")
     moved = reanchor([known, unknown], {"a": make_anchor(SHOP, LINE)}, "\n" + SHOP)
-    assert moved == [(known, Found(LINE + 1))]
+    assert moved == [(known, FoundLine(LINE + 1))]
 
 
 def test_an_anchor_survives_its_file_form() -> None:
@@ -233,7 +233,7 @@ def test_r001_no_insertion_or_deletion_puts_it_on_another_statement(
     before, target, after = edit
     anchor = make_anchor("\n".join(map(_text, before)), before.index(target) + 1)
     found = find_anchor("\n".join(map(_text, after)), anchor)
-    if isinstance(found, Found):
+    if isinstance(found, FoundLine):
         assert after[found.line - 1] is target
     else:
         assert all(1 <= line <= len(after) for line in found.candidates)
@@ -249,7 +249,7 @@ def test_r001_deleted_itself_it_is_lost_or_its_equal(
     anchor = make_anchor("\n".join(map(_text, before)), before.index(target) + 1)
     gone = [line for line in after if line is not target]
     found = find_anchor("\n".join(map(_text, gone)), anchor)
-    if isinstance(found, Found):
+    if isinstance(found, FoundLine):
         assert make_key(gone[found.line - 1].text) == make_key(target.text)
 
 
@@ -258,7 +258,7 @@ def test_any_text_can_be_searched(text: str, line: int) -> None:
     statements = Statements(text)
     assert all(a <= b for a, b in zip(statements.starts, statements.ends, strict=True))
     anchor = make_anchor(text, line)
-    assert find_anchor(text, anchor) == Found(line)
+    assert find_anchor(text, anchor) == FoundLine(line)
     find_anchor(text[::-1], anchor)
 
 
@@ -279,6 +279,6 @@ def test_a_file_of_50_000_lines_is_not_gone_through_while_the_line_is_unchanged(
     )
     anchor = make_anchor(text, place + 1)
     for new, expected in ((text, place + 1), ("import os\n" + text, place + 2)):
-        found = list[Found | Lost]()
+        found = list[FoundLine | UnfoundLine]()
         calls = count_calls(lambda: found.append(find_anchor(new, anchor)))  # noqa: B023
-        assert found == [Found(expected)] and calls < lines / 10
+        assert found == [FoundLine(expected)] and calls < lines / 10

@@ -19,7 +19,7 @@ from tuidbg.config.stores.breakpoint_store import ProjectStore, StoreError
 from tuidbg.session.core.breakpoints.line_anchors import LostLine
 from tuidbg.session.core.breakpoints.persistence import Persistence
 from tuidbg.session.features.anchors.anchor_store import Anchors, describe_lost
-from tuidbg.session.features.anchors.matching import Found, Lost, find_anchor
+from tuidbg.session.features.anchors.matching import FoundLine, UnfoundLine, find_anchor
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
 
 SOURCE = """\
@@ -392,9 +392,11 @@ def test_only_lines_of_files_have_anchors(project: Project) -> None:
 
 
 def test_a_lost_line_in_words() -> None:
-    assert describe_lost(Lost()).sentence == "its line of code is gone"
-    assert describe_lost(Lost((12,))) == LostLine("its line of code is gone; it may be line 12", 12)
-    assert describe_lost(Lost((1, 2, 3))).sentence.endswith("it may be line 1, 2 or 3")
+    assert describe_lost(UnfoundLine()).sentence == "its line of code is gone"
+    assert describe_lost(UnfoundLine((12,))) == LostLine(
+        "its line of code is gone; it may be line 12", 12
+    )
+    assert describe_lost(UnfoundLine((1, 2, 3))).sentence.endswith("it may be line 1, 2 or 3")
 
 
 @pytest.mark.parametrize(
@@ -411,7 +413,7 @@ def test_sources_are_read_as_python_reads_them(data: bytes, text: str, tmp_path:
     (tmp_path / "x.py").write_bytes(data)
     assert read_source(str(tmp_path / "x.py")) == text
     assert read_source(str(tmp_path)) is None
-    assert isinstance(find_anchor(text, _anchor(tmp_path / "x.py")), Found)
+    assert isinstance(find_anchor(text, _anchor(tmp_path / "x.py")), FoundLine)
 
 
 def _anchor(path: Path) -> Any:

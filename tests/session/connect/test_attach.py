@@ -22,7 +22,7 @@ from tests.support.attachable import (
 )
 from tests.support.sessions import SessionUnderTest, cut_connection, until, within
 from tuidbg.adapters.debugpy.entering.symbols import read_maps
-from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
+from tuidbg.adapters.debugpy.entering.traced import TracedProcess, find_gadget
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.errors import (
@@ -448,7 +448,7 @@ async def test_it_is_traced_already(tmp_path: Path) -> None:
     async with running(tmp_path) as program:
         pid = program.process.pid
         await program.goes_on()
-        held = Held(pid, find_gadget(pid, read_maps(pid)))
+        held = TracedProcess(pid, find_gadget(pid, read_maps(pid)))
         try:
             async with attached_session(tmp_path, pid=pid) as under_test:
                 sentence = await fails(under_test, AttachFailed)

@@ -16,7 +16,7 @@ from tests.support.enterable import HOLDING, RUNNING, WAITING, Enterable, entera
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import until, within
 from tuidbg.adapters.debugpy.entering.symbols import find_functions, read_maps
-from tuidbg.adapters.debugpy.entering.traced import Held, find_gadget
+from tuidbg.adapters.debugpy.entering.traced import TracedProcess, find_gadget
 from tuidbg.session.model.errors import AttachFailed, AttachTimedOut
 from tuidbg.session.model.state import Status, StopReason
 
@@ -193,7 +193,7 @@ async def test_signals_and_sums_survive_hundreds_of_visits(tmp_path: Path) -> No
         gadget = find_gadget(pid, read_maps(pid))
         for _ in range(300):
             os.kill(pid, signal.SIGUSR1)
-            held = Held(pid, gadget)
+            held = TracedProcess(pid, gadget)
             os.kill(pid, signal.SIGUSR1)
             assert held.call(functions["PyGILState_Check"]) in (0, 1)
             os.kill(pid, signal.SIGUSR1)

@@ -22,7 +22,7 @@ from tests.support.attachable import (
 )
 from tests.support.sessions import SessionUnderTest, until
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.job.job import describe_absence
@@ -43,7 +43,7 @@ class Listening:
         self.port = port
 
     @property
-    def relatives(self) -> list[Relative]:
+    def relatives(self) -> list[ProcessInfo]:
         """Those that have connected."""
         family = self.session.family
         return [] if family is None else [r for r in family if r is not family.root]

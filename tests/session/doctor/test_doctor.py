@@ -13,7 +13,7 @@ from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.adapters.traits import SourceFacts, SourceProblem
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.doctor.doctor import Doctor, explain
-from tuidbg.session.features.doctor.rules import Diagnosis, Facts, Hiding, Mend, next_stop
+from tuidbg.session.features.doctor.rules import BreakpointFacts, Diagnosis, Hiding, Mend, next_stop
 from tuidbg.session.model.errors import UnsupportedByAdapter
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -27,10 +27,10 @@ from tuidbg.session.model.state import (
 PATH = "/home/me/proj/pkg/orders.py"
 SET = Breakpoint(number=3, path=PATH, line=12, status=BreakpointStatus.SET)
 CODE = SourceFacts(PATH, (1, 5, 12, 40))
-RUNS = Facts(breakpoint=SET, status=Status.RUNNING, source=CODE)
+RUNS = BreakpointFacts(breakpoint=SET, status=Status.RUNNING, source=CODE)
 
 
-def facts(found: dict[str, Any] | None = None, **changes: Any) -> Facts:
+def facts(found: dict[str, Any] | None = None, **changes: Any) -> BreakpointFacts:
     """A healthy breakpoint of a running program with these changes."""
     changed = msgspec.structs.replace(SET, **(found or {}))
     return msgspec.structs.replace(RUNS, breakpoint=changed, **changes)
@@ -46,7 +46,7 @@ LIBRARY = Hiding(
 )
 RULE = Hiding(sentence="A rule of yours hides /srv/lib.", by_switch=False, path="/srv/lib")
 
-CASES: dict[str, tuple[Facts, str]] = {
+CASES: dict[str, tuple[BreakpointFacts, str]] = {
     "disabled": (
         facts({"enabled": False}),
         """switched off

@@ -16,7 +16,7 @@ from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session, within
 from tuidbg.config.launch import Console
-from tuidbg.session.core.evaluation.prompt import Context, Evaluated, ask, rank_names
+from tuidbg.session.core.evaluation.prompt import Evaluated, EvaluationContext, ask, rank_names
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.errors import (
     DebuggerError,
@@ -292,7 +292,11 @@ async def test_private_names_in_every_context(python: str, tmp_path: Path) -> No
             "f'{self.__x}.__x'": "'41.__x'",
         }
         for text, value in wanted.items():
-            for context in (Context.WATCH, Context.HOVER, Context.REPL):
+            for context in (
+                EvaluationContext.WATCH,
+                EvaluationContext.HOVER,
+                EvaluationContext.REPL,
+            ):
                 assert (await ask(session, text, frame_id, context)).value == value
             session.watches.add(text, origin="tui")
         results = [result.variable for result in await session.watches.evaluate()]

@@ -19,7 +19,7 @@ from tuidbg.config.launch import Console
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.process_tree import children as children_module
 from tuidbg.session.core.process_tree.children import ByServer
-from tuidbg.session.core.process_tree.family import Family
+from tuidbg.session.core.process_tree.family import ProcessTree
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import ExceptionRule, Status, StopReason
 
@@ -459,17 +459,17 @@ async def test_whatever_fails_here_the_child_goes_on(
     if where == "reach":
         monkeypatch.setattr(ByServer, "reach", refuse)
     elif where == "add":
-        monkeypatch.setattr(children_module.Children, "_add", fail)
+        monkeypatch.setattr(children_module.ChildProcesses, "_add", fail)
     elif where == "limit":
         monkeypatch.setattr(children_module, "LIVING_LIMIT", 0)
     else:
-        real = Family.add
+        real = ProcessTree.add
 
-        def add(self: Family, session: Session, *args: Any) -> object:
+        def add(self: ProcessTree, session: Session, *args: Any) -> object:
             monkeypatch.setattr(session.breakpoints, "synchronise_all", fail)
             return real(self, session, *args)
 
-        monkeypatch.setattr(Family, "add", add)
+        monkeypatch.setattr(ProcessTree, "add", add)
     async with processes(tmp_path, POOL, "fork") as family:
         await family.until(lambda: family.under_test.ended)
         assert "[1, 2, 3, 4]" in family.under_test.console

@@ -11,7 +11,7 @@ import pytest
 from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.started import ExitStatus
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.model.state import Status
 
 DYING = """\
@@ -39,7 +39,7 @@ pytestmark = [
 ]
 
 
-def _said(relative: Relative) -> str:
+def _said(relative: ProcessInfo) -> str:
     return "\n".join(line.text for line in relative.session.output)
 
 

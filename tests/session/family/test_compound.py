@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
-from tuidbg.session.core.process_tree.compound import Compound
+from tuidbg.session.core.process_tree.compound import CompoundSession
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import Status
 
@@ -46,7 +46,7 @@ async def compound(
         debugpy_session(folder / "a", folder / "server.py", stop_on_entry=False) as first,
         debugpy_session(folder / "b", folder / "client.py") as second,
     ):
-        compound = Compound(first.session, stop_all=stop_all)
+        compound = CompoundSession(first.session, stop_all=stop_all)
         await first.session.breakpoints.set(str(folder / "shared.py"), 2, origin="tui")
         following = asyncio.create_task(compound.follow())
         starting = asyncio.create_task(compound.start(second.session))

@@ -11,7 +11,7 @@ from tests.session.family.test_children import processes
 from tests.session.family.test_succession import AS_UVICORN, AS_WERKZEUG, lives_beside, living
 from tests.support.marked import MarkedProgram
 from tests.support.processes import place_of, stands
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.model.state import Breakpoint, BreakpointStatus
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
@@ -51,7 +51,7 @@ HOWS = {
 }
 
 
-def is_set(worker: Relative, found: Breakpoint) -> bool:
+def is_set(worker: ProcessInfo, found: Breakpoint) -> bool:
     now = worker.session.breakpoints.registry.get(found.number)
     return now.status is BreakpointStatus.SET
 

@@ -12,13 +12,13 @@ from tuidbg.adapters.debugpy.attach import read_program
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.api.rest.rendering import tell_summary
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.core.process_tree.family import KEPT_ENDED, Family, Relative
+from tuidbg.session.core.process_tree.family import KEPT_ENDED, ProcessInfo, ProcessTree
 from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.job.members import Crew
 from tuidbg.session.hub.members import SessionConfig
 from tuidbg.session.model.errors import SessionLimitReached
-from tuidbg.session.model.events import BreakpointsChanged, Entry, ProcessResumed
+from tuidbg.session.model.events import BreakpointsChanged, LogEntry, ProcessResumed
 from tuidbg.session.model.state import BreakpointStatus, Status
 
 CONFIG = SessionConfig(project_root="/", python_path="python3")
@@ -28,14 +28,14 @@ def make_root(folder: Path) -> Session:
     return Session(fake_plan(str(folder / "program.py"), str(folder)), FakeProfile(), LocalGuard())
 
 
-def join(parent: Session, number: int) -> Relative:
+def join(parent: Session, number: int) -> ProcessInfo:
     """A further process of a session's program, not started."""
     configuration = {"subProcessId": number}
     plan = AttachPlan(
         port=5678, cwd="/", python="python3", configuration=configuration, name=f"worker {number}"
     )
     child = Session(plan, FakeProfile(), LocalGuard())
-    return Family.of(parent).add(child, parent, plan.name)
+    return ProcessTree.of(parent).add(child, parent, plan.name)
 
 
 async def test_the_tree_goes_through_children_behind_their_parents(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ async def test_no_change_comes_back_to_where_it_was_made(tmp_path: Path) -> None
     told: dict[int, int] = dict.fromkeys(range(4), 0)
     for index, session in enumerate(family):
 
-        def count(entry: Entry, index: int = index) -> None:
+        def count(entry: LogEntry, index: int = index) -> None:
             told[index] += isinstance(entry.event, BreakpointsChanged)
 
         session.events.subscribers.add(count)
@@ -158,7 +158,7 @@ async def test_processes_count_for_no_limit(tmp_path: Path) -> None:
             hub.create(CONFIG, origin="rest")
         with pytest.raises(SessionLimitReached):
             hub.create(CONFIG, origin="rest")
-        Family.of(member.session).drop(relatives[0])
+        ProcessTree.of(member.session).drop(relatives[0])
         assert children[0] not in list(hub)
         await hub.delete(member.id, origin="rest")
         assert not any(child in list(hub) for child in children), "they go with it"

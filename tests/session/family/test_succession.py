@@ -9,7 +9,7 @@ import pytest
 
 from tests.session.family.test_children import processes
 from tests.support.processes import Processes
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 
@@ -50,13 +50,13 @@ subprocess.call([*words, "another"])
 """
 
 
-def living(family: Processes) -> list[Relative]:
+def living(family: Processes) -> list[ProcessInfo]:
     """The workers that live; `spawn` starts a process of its own beside them."""
     workers = (c for c in family.children if "worker.py" in c.command or "spawn_main" in c.command)
     return [worker for worker in workers if not worker.is_over]
 
 
-def lives_beside(family: Processes, last: Relative) -> bool:
+def lives_beside(family: Processes, last: ProcessInfo) -> bool:
     return last.is_over and len(living(family)) == 1
 
 

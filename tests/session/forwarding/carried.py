@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.session.connect.test_listening import Listening
 from tests.support.attachable import Line, attached_session, free_port, line_to
 from tests.support.sessions import SessionUnderTest, until
-from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, Refused
+from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, ForwardingRefused
 from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 
@@ -66,7 +66,7 @@ class Machine:
     async def leave(self) -> None:
         """End it, as Ctrl+C does."""
         self.task.cancel()
-        with contextlib.suppress(asyncio.CancelledError, Refused):
+        with contextlib.suppress(asyncio.CancelledError, ForwardingRefused):
             await self.task
 
 

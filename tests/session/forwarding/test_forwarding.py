@@ -12,7 +12,7 @@ import pytest
 from tests.session.forwarding.carried import Carried, carried, debugger, machine_to
 from tests.support.attachable import RETURN, TOTAL, connecting, free_port, line_to
 from tests.support.sessions import until
-from tuidbg.adapters.forwarding.reliable_stream import Hello, write_words
+from tuidbg.adapters.forwarding.reliable_stream import StreamHello, write_words
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
@@ -216,7 +216,7 @@ async def test_a_line_that_is_cut_in_the_first_words_is_begun_again(tmp_path: Pa
         found, plan = Carried(under_test, 0), under_test.session.plan
         assert isinstance(plan, AttachPlan) and plan.hosts is not None
         async with machine_to(free_port()) as machine:
-            hello = Hello(session=machine.forwarder._session, host="node7")
+            hello = StreamHello(session=machine.forwarder._session, host="node7")
             _, writer = await asyncio.open_connection("127.0.0.1", plan.hosts.port)
             write_words(writer, hello)
             await found.told("node7 has connected")

@@ -19,7 +19,7 @@ from tests.session.forwarding.carried import (
 from tests.support.attachable import TOTAL, connecting, free_port
 from tests.support.sessions import until
 from tuidbg.adapters.forwarding import server as near
-from tuidbg.adapters.forwarding.client import Refused
+from tuidbg.adapters.forwarding.client import ForwardingRefused
 from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
 from tuidbg.session.model.errors import AttachFailed
@@ -86,7 +86,7 @@ async def test_a_machine_without_the_token_is_told_so(tmp_path: Path) -> None:
         context = calling_context(certificate_in(tmp_path))
         for token in ("", "another", "a-long-toke"):
             async with machine_to(port_of(found), token=token, context=context) as machine:
-                with pytest.raises(Refused, match="it does not know the token"):
+                with pytest.raises(ForwardingRefused, match="it does not know the token"):
                     await machine.task
         assert "the connection from 127.0.0.1 does not know the token" in found.under_test.console
         await takes_in(found, tmp_path / "real", "--adapter-access-token", "a-long-token")
@@ -120,7 +120,7 @@ async def test_a_debugger_with_another_certificate_is_not_trusted(tmp_path: Path
     async with carried(tmp_path, is_secret=True) as found:
         context = ssl.create_default_context()  # this machine's own
         async with machine_to(port_of(found), token="a-long-token", context=context) as machine:
-            with pytest.raises(Refused, match="certificate"):
+            with pytest.raises(ForwardingRefused, match="certificate"):
                 await machine.task
         assert found.under_test.console.count("has connected") == 1
 
@@ -133,7 +133,7 @@ async def test_a_machine_of_another_user_is_not_taken_in(
         with monkeypatch.context() as patch:
             patch.setattr("tuidbg.adapters.forwarding.server.is_trusted", lambda line: False)
             async with machine_to(port_of(found)) as machine:
-                with pytest.raises(Refused, match="a program of another user"):
+                with pytest.raises(ForwardingRefused, match="a program of another user"):
                     await machine.task
         await takes_in(found, tmp_path / "real")
 

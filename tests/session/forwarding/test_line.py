@@ -13,12 +13,17 @@ import pytest
 from tests.support.sessions import until
 from tuidbg.adapters.forwarding import reliable_stream as lines
 from tuidbg.adapters.forwarding.buffered_debuggee import Rank
-from tuidbg.adapters.forwarding.reliable_stream import Hello, Kind, Line, NotUnderstood
+from tuidbg.adapters.forwarding.reliable_stream import (
+    FrameKind,
+    NotUnderstood,
+    ReliableStream,
+    StreamHello,
+)
 from tuidbg.adapters.forwarding.server import Host
 from tuidbg.dap.codec import FrameDecoder, encode_frame
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Frame = tuple[Kind, int, bytes]
+Frame = tuple[FrameKind, int, bytes]
 
 
 async def connection() -> tuple[Streams, Streams]:
@@ -39,11 +44,11 @@ class Both:
 
     def __init__(self) -> None:
         self.came: tuple[list[Frame], list[Frame]] = ([], [])
-        self.ends = tuple(Line(self._taking(came)) for came in self.came)
+        self.ends = tuple(ReliableStream(self._taking(came)) for came in self.came)
         self.carrying: list[asyncio.Task[None]] = []
 
     @staticmethod
-    def _taking(came: list[Frame]) -> Callable[[Kind, int, bytes], None]:
+    def _taking(came: list[Frame]) -> Callable[[FrameKind, int, bytes], None]:
         return lambda kind, channel, payload: came.append((kind, channel, payload))
 
     async def connect(self) -> None:
@@ -71,7 +76,11 @@ async def test_nothing_is_lost_doubled_or_out_of_its_order(seed: int) -> None:
             await both.connect()
         for _ in range(rng.randrange(300)):
             side = rng.randrange(2)
-            frame = (rng.choice([Kind.DATA, Kind.OPEN]), rng.randrange(9), rng.randbytes(40))
+            frame = (
+                rng.choice([FrameKind.DATA, FrameKind.OPEN]),
+                rng.randrange(9),
+                rng.randbytes(40),
+            )
             both.ends[side].send(*frame)
             sent[side].append(frame)
             if rng.random() < 0.1:
@@ -92,7 +101,7 @@ async def test_what_was_taken_is_kept_no_longer(monkeypatch: pytest.MonkeyPatch)
     both = Both()
     one, _ = both.ends
     for number in range(40):
-        one.send(Kind.DATA, number, b"x" * 100)
+        one.send(FrameKind.DATA, number, b"x" * 100)
     waiting = asyncio.create_task(one.wait_for_room())
     await asyncio.sleep(0)
     assert one.is_full and not waiting.done()
@@ -104,14 +113,14 @@ async def test_what_was_taken_is_kept_no_longer(monkeypatch: pytest.MonkeyPatch)
 
 async def test_a_line_that_is_silent_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "SILENCE", 0.05)
-    line, (near, far) = Line(lambda *frame: None), await connection()
+    line, (near, far) = ReliableStream(lambda *frame: None), await connection()
     await line.carry(*near, 0)
     assert not line.is_up
     far[1].close()
 
 
 async def test_who_has_lost_count_is_told_apart() -> None:
-    line, (near, far) = Line(lambda *frame: None), await connection()
+    line, (near, far) = ReliableStream(lambda *frame: None), await connection()
     with pytest.raises(NotUnderstood, match="lost count"):
         await line.carry(*near, 7)
     far[1].close()
@@ -136,8 +145,12 @@ class Taken:
 async def test_what_comes_with_the_opening_of_a_channel_is_not_lost() -> None:
     """All in one packet: a program that calls, speaks and hangs up."""
     listens = Taken()
-    host = Host(Hello(session="0" * 32, host="node7"), listens, lambda host: None)
-    for kind, payload in ((Kind.OPEN, b""), (Kind.DATA, b"words"), (Kind.CLOSE, b"")):
+    host = Host(StreamHello(session="0" * 32, host="node7"), listens, lambda host: None)
+    for kind, payload in (
+        (FrameKind.OPEN, b""),
+        (FrameKind.DATA, b"words"),
+        (FrameKind.CLOSE, b""),
+    ):
         host._take(kind, 1, payload)
     await until(lambda: bool(listens.lines))
     (line,) = listens.lines
@@ -145,7 +158,7 @@ async def test_what_comes_with_the_opening_of_a_channel_is_not_lost() -> None:
     assert await loop.sock_recv(line, 99) == b"words"
     assert await loop.sock_recv(line, 99) == b""
     line.close()
-    host._take(Kind.OPEN, 2, b"")
+    host._take(FrameKind.OPEN, 2, b"")
     host.end()
     await until(lambda: not host._opening)
     assert len(listens.lines) == 1 and not host._channels
@@ -169,7 +182,9 @@ async def test_output_that_nobody_hears_is_dropped_and_that_is_told(
     await until(lambda: any(b'"stopped"' in data for data in both.ends[0]._kept))
     await both.connect()
     await until(lambda: any(b'"stopped"' in payload for _, _, payload in both.came[1]))
-    bodies = list(FrameDecoder().feed(b"".join(p for k, _, p in both.came[1] if k is Kind.DATA)))
+    bodies = list(
+        FrameDecoder().feed(b"".join(p for k, _, p in both.came[1] if k is FrameKind.DATA))
+    )
     kept = [body for body in bodies if b"xxx" in body]
     assert 20 < len(kept) < 60
     words = b"(%d pieces of output were dropped while the debugger was out" % (200 - len(kept))
@@ -187,8 +202,10 @@ async def test_a_message_of_any_length_is_carried_whole() -> None:
     rank.carry(both.ends[0], 3)
     message = encode_frame(b'{"type":"response","request_seq":7,"body":"%b"}' % (b"y" * 3_000_000))
     far[1].write(message)
-    await until(lambda: sum(len(p) for k, _, p in both.came[1] if k is Kind.DATA) >= len(message))
-    assert b"".join(p for k, _, p in both.came[1] if k is Kind.DATA) == message
+    await until(
+        lambda: sum(len(p) for k, _, p in both.came[1] if k is FrameKind.DATA) >= len(message)
+    )
+    assert b"".join(p for k, _, p in both.came[1] if k is FrameKind.DATA) == message
     rank.close()
     await both.cut(0)
     far[1].close()
@@ -201,7 +218,7 @@ async def test_the_answer_to_our_own_request_is_nobody_elses() -> None:
     near, far = await connection()
     rank = Rank(near, lambda rank: None)
     rank.carry(both.ends[0], 1)
-    rank.take(Kind.DATA, encode_frame(b'{"type":"request","seq":1}'))
+    rank.take(FrameKind.DATA, encode_frame(b'{"type":"request","seq":1}'))
     letting_go = asyncio.create_task(rank.let_go())
     sent = FrameDecoder()
     requests: list[bytes] = []
@@ -215,8 +232,8 @@ async def test_the_answer_to_our_own_request_is_nobody_elses() -> None:
     rank.carry(both.ends[0], 2)
     event = encode_frame(b'{"type":"event","event":"output"}')
     far[1].write(answer + event)
-    await until(lambda: any(n == 2 and k is Kind.DATA for k, n, _ in both.came[1]))
-    assert [p for k, n, p in both.came[1] if k is Kind.DATA] == [event]
+    await until(lambda: any(n == 2 and k is FrameKind.DATA for k, n, _ in both.came[1]))
+    assert [p for k, n, p in both.came[1] if k is FrameKind.DATA] == [event]
     rank.close()
     await both.cut(0)
     far[1].close()

@@ -14,9 +14,9 @@ from tests.support.sessions import FakeSession, debugpy_session, fake_session
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stop_history.series import number_of, series_of, sparkline
 from tuidbg.session.core.stop_history.timeline import History, PastStop, PastValue
-from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, VariableNode
 from tuidbg.session.features.report import (
-    Difference,
+    StopDifference,
     build_report,
     command_line,
     compare,
@@ -252,7 +252,7 @@ async def test_an_exception_is_added_when_it_is_known(tmp_path: Path) -> None:
 # Comparing
 
 
-def difference(found: list[Difference], name: str) -> tuple[str, str | None, str | None]:
+def difference(found: list[StopDifference], name: str) -> tuple[str, str | None, str | None]:
     (one,) = (d for d in found if d.path[-1] == name)
     before, now = (value.value if value is not None else None for value in (one.before, one.now))
     return one.kind, before, now
@@ -439,7 +439,7 @@ async def test_on_debugpy(tmp_path: Path) -> None:
         await under_test.start()
         for _ in range(3):
             await under_test.go(Resume.CONTINUE)
-            await session.values.look(session.frames[0].id, {"Locals": Wanted()})
+            await session.values.look(session.frames[0].id, {"Locals": ChildrenRequest()})
         await session.breakpoints.remove(1, origin="tui")
         await under_test.go(Resume.CONTINUE)
         await under_test.until(lambda: session.stop and session.stop.exception)

@@ -11,20 +11,20 @@ import pytest
 from tests.support.ranks import HAS_LOSS, Ranks, ranks_of_a_job
 from tests.support.sessions import until
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.job.members import Across, Answer, find_far, fold_answers
+from tuidbg.session.features.job.members import Across, MemberResult, find_far, fold_answers
 from tuidbg.session.model.errors import DoesNotParse
 from tuidbg.session.model.state import Status
 
 RANKS = 4
 
 
-async def ask(ranks: Ranks, across: Across) -> dict[int, Answer]:
+async def ask(ranks: Ranks, across: Across) -> dict[int, MemberResult]:
     """The answers by the ranks."""
     await across.ask(ranks.relatives, origin="tui")
     return told(ranks, across)
 
 
-def told(ranks: Ranks, across: Across) -> dict[int, Answer]:
+def told(ranks: Ranks, across: Across) -> dict[int, MemberResult]:
     return {
         r.identity.rank: across.answers[r.number]
         for r in ranks.relatives
@@ -42,7 +42,7 @@ async def test_equal_values_are_one_and_the_rank_with_another_is_odd(
         odd, others = fold_answers(sorted(found.items()))
         assert (odd.members, odd.common, odd.is_odd) == (
             (2,),
-            Answer(value="71.5", type="float"),
+            MemberResult(value="71.5", type="float"),
             True,
         )
         assert (others.members, others.common.value, others.is_odd) == ((0, 1, 3), "0.5", False)
@@ -66,7 +66,7 @@ async def test_it_is_asked_anew_where_a_rank_has_stopped_anew_and_only_there(
         await until(lambda: other.status is Status.RUNNING)
         again = await ask(ranks, across)
         assert again[0].value == "(0, 2)"
-        assert again[1] == Answer(instead="runs")
+        assert again[1] == MemberResult(instead="runs")
         assert again[2].value == "(2, 1)"
 
 
@@ -123,11 +123,11 @@ async def test_what_is_no_expression_is_refused(
         assert (await ask(ranks, Across("loss")))[0].value == "71.5"
 
 
-def numbers(*values: float) -> list[tuple[int, Answer]]:
-    return [(n, Answer(value=repr(value), type="float")) for n, value in enumerate(values)]
+def numbers(*values: float) -> list[tuple[int, MemberResult]]:
+    return [(n, MemberResult(value=repr(value), type="float")) for n, value in enumerate(values)]
 
 
-def odd_of(answers: list[tuple[int, Answer]]) -> list[int]:
+def odd_of(answers: list[tuple[int, MemberResult]]) -> list[int]:
     return [member for each in fold_answers(answers) if each.is_odd for member in each.members]
 
 
@@ -141,19 +141,19 @@ def odd_of(answers: list[tuple[int, Answer]]) -> list[int]:
         (numbers(float("nan"), float("nan"), 1.0, 2.0), []),
         (numbers(1.0, 2.0, 500.0), []),
         (numbers(1.0, 1.0, 500.0), [2]),
-        ([*numbers(1.0, 1.0, 1.0), (3, Answer(problem="NameError: loss"))], [3]),
-        ([*numbers(1.0), (1, Answer(instead="runs")), (2, Answer(instead="runs"))], []),
+        ([*numbers(1.0, 1.0, 1.0), (3, MemberResult(problem="NameError: loss"))], [3]),
+        ([*numbers(1.0), (1, MemberResult(instead="runs")), (2, MemberResult(instead="runs"))], []),
         ([], []),
     ],
 )
 def test_odd_is_what_most_are_not_or_a_number_far_from_them(
-    answers: list[tuple[int, Answer]], odd: list[int]
+    answers: list[tuple[int, MemberResult]], odd: list[int]
 ) -> None:
     assert odd_of(answers) == odd
 
 
 def test_the_odd_come_first_and_who_was_not_asked_last() -> None:
-    answers = [*numbers(0.5, 0.51, 0.52, 71.5, 0.53), (5, Answer(instead="runs"))]
+    answers = [*numbers(0.5, 0.51, 0.52, 71.5, 0.53), (5, MemberResult(instead="runs"))]
     folds = fold_answers(answers)
     assert folds[0].members == (3,)
     assert folds[-1].members == (5,)
@@ -179,4 +179,4 @@ def test_the_odd_come_first_and_who_was_not_asked_last() -> None:
     ],
 )
 def test_a_scalar_of_an_array_library_is_a_number(value: str, number: float | None) -> None:
-    assert Answer(value=value).number == number
+    assert MemberResult(value=value).number == number

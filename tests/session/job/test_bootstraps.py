@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tuidbg.session.features.job.job import describe_standing, read_worker, without_bootstrap
-from tuidbg.session.features.job.stacks import Call, Stack
+from tuidbg.session.features.job.stacks import Stack, StackEntry
 
 LIB = "/usr/lib/python3.13"
 LINE = "<module> <string>"
@@ -18,7 +18,7 @@ START = (f"_bootstrap {LIB}/multiprocessing/process.py", LINE)
 def stack(*calls: str) -> Stack:
     """A stack of ``function file``, the newest call first."""
     pairs = (call.split(maxsplit=1) for call in calls)
-    return tuple(Call(function=f, path=path, line=7) for f, path in pairs)
+    return tuple(StackEntry(function=f, path=path, line=7) for f, path in pairs)
 
 
 @pytest.mark.parametrize(

@@ -11,21 +11,26 @@ from tests.support.sessions import until
 from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.features.job.commands import NoOrder, NotChosen, Verb, choose, read_order
-from tuidbg.session.features.job.job import Job, Member
+from tuidbg.session.features.job.job import JobMember, JobResults
 from tuidbg.session.features.job.members import Crew
-from tuidbg.session.features.job.stacks import Standing
+from tuidbg.session.features.job.stacks import MemberLocation
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import BreakpointStatus, Status
 
 
-def member(number: int, identity: Identity, status: Status = Status.RUNNING) -> Member:
+def member(number: int, identity: Identity, status: Status = Status.RUNNING) -> JobMember:
     name = f"train.py {number}"
-    return Member(
-        number=number, name=name, identity=identity, pid=number, status=status, standing=Standing()
+    return JobMember(
+        number=number,
+        name=name,
+        identity=identity,
+        pid=number,
+        status=status,
+        standing=MemberLocation(),
     )
 
 
-JOB = Job(
+JOB = JobResults(
     members=(
         *(
             member(

@@ -8,25 +8,29 @@ from hypothesis import strategies as st
 
 from tuidbg.session.core.process_tree.identity import Identity, describe_ranks
 from tuidbg.session.features.job.job import (
-    Job,
-    Member,
+    JobMember,
+    JobResults,
     describe_folds,
     describe_members,
     describe_standing,
 )
-from tuidbg.session.features.job.stacks import Call, Standing, fold, stack_of
+from tuidbg.session.features.job.stacks import MemberLocation, StackEntry, fold, stack_of
 from tuidbg.session.model.state import Frame, Place, Status
 
 
-def at(*calls: str) -> Standing:
+def at(*calls: str) -> MemberLocation:
     """A stack of ``function:line``, the newest first."""
     pairs = (call.split(":") for call in calls)
-    return Standing(stack=tuple(Call(function=f, path="/p/a.py", line=int(n)) for f, n in pairs))
+    return MemberLocation(
+        stack=tuple(StackEntry(function=f, path="/p/a.py", line=int(n)) for f, n in pairs)
+    )
 
 
-def member(rank: int | None, standing: Standing, *, host: str = "n1", worker: str = "") -> Member:
+def member(
+    rank: int | None, standing: MemberLocation, *, host: str = "n1", worker: str = ""
+) -> JobMember:
     identity = Identity(host=host, rank=rank, worker=worker)
-    return Member(
+    return JobMember(
         number=rank or 0, name="a.py 7", identity=identity, pid=7, status=Status.RUNNING,
         standing=standing,
     )  # fmt: skip
@@ -56,7 +60,7 @@ def test_lines_of_one_function_are_one_place_where_lines_do_not_count() -> None:
 
 
 def test_what_is_known_instead_of_a_stack_is_a_place_too() -> None:
-    gone = Standing(instead="ended")
+    gone = MemberLocation(instead="ended")
     found = fold([(0, at("a:1")), (1, at("a:1")), (2, gone)])
     assert found[0].common is gone
     assert found[0].is_odd
@@ -68,14 +72,14 @@ def test_processes_at_one_line_for_two_reasons_are_two_rows() -> None:
         found = fold([(0, hit), (1, raised), (2, hit), (3, hit)], by_line=by_line)
         assert [(each.members, each.is_odd) for each in found] == [((1,), True), ((0, 2, 3), False)]
     assert describe_standing(raised) == "f at a.py:1 (KeyError)"
-    assert describe_standing(Standing(reason="pause")) == "outside your code (pause)"
+    assert describe_standing(MemberLocation(reason="pause")) == "outside your code (pause)"
 
 
 _CALLS = st.lists(st.sampled_from(["a:1", "a:2", "b:1", "c:7"]), max_size=3)
 _STANDINGS = st.lists(
     st.one_of(
         _CALLS.map(lambda calls: at(*calls)),
-        st.sampled_from(["ended", "starting"]).map(lambda text: Standing(instead=text)),
+        st.sampled_from(["ended", "starting"]).map(lambda text: MemberLocation(instead=text)),
     ),
     max_size=40,
 )
@@ -83,7 +87,7 @@ _STANDINGS = st.lists(
 
 @given(_STANDINGS, st.booleans())
 def test_each_is_in_exactly_one_fold_with_its_equals(
-    standings: list[Standing], by_line: bool
+    standings: list[MemberLocation], by_line: bool
 ) -> None:
     found = fold(enumerate(standings), by_line=by_line)
     assert sorted(number for each in found for number in each.members) == [*range(len(standings))]
@@ -112,23 +116,25 @@ def test_a_stack_is_what_has_a_source() -> None:
         Frame(id=2, index=1, name="work", place=place),
         Frame(id=3, index=2, name="before", place=place, is_earlier=True),
     ]
-    assert stack_of(frames) == (Call(function="work", path="/p/a.py", line=3),)
+    assert stack_of(frames) == (StackEntry(function="work", path="/p/a.py", line=3),)
 
 
 def test_the_words_name_places_and_ranks() -> None:
     waits, works = at("all_reduce:5", "main:9"), at("forward:2", "main:9")
-    job = Job(members=tuple(member(rank, works if rank == 5 else waits) for rank in range(8)))
+    job = JobResults(
+        members=tuple(member(rank, works if rank == 5 else waits) for rank in range(8))
+    )
     folds = job.folds()
     assert describe_folds(folds) == "1 in forward at a.py:2, 7 in all_reduce at a.py:5"
     assert [describe_members(each.members) for each in folds] == ["rank 5", "ranks 0-4, 6-7"]
-    assert describe_standing(Standing()) == "outside your code"
+    assert describe_standing(MemberLocation()) == "outside your code"
     assert describe_members((member(None, waits, worker="gw1"),)) == "gw1"
     assert describe_members((member(None, waits),)) == "a.py 7"
 
 
 def test_groups_are_those_of_a_host_and_a_role() -> None:
     members = [member(0, at("a:1")), member(1, at("a:1"), host="n2"), member(2, at("a:1"))]
-    groups = Job(members=tuple(members)).groups()
+    groups = JobResults(members=tuple(members)).groups()
     assert {name: [m.number for m in found] for name, found in groups.items()} == {
         "n1": [0, 2],
         "n2": [1],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.session.features.native.crash import Access, Facts, Rating, find_access, judge
+from tuidbg.session.features.native.crash import Access, CrashFacts, Rating, find_access, judge
 from tuidbg.session.features.native.disassembly import Instruction
 
 WRITE = Instruction(address=0x1000, text="movl $0x3, (%rax)")
@@ -12,13 +12,15 @@ READ = Instruction(address=0x1000, text="movl (%rax), %eax")
 CALL = Instruction(address=0x1000, text="callq 0x2000")
 
 
-def fault(address: int | None, instruction: Instruction | None = WRITE, **more: object) -> Facts:
+def fault(
+    address: int | None, instruction: Instruction | None = WRITE, **more: object
+) -> CrashFacts:
     facts = {"signal": "SIGSEGV", "code_address": 0x1000, **more}
-    return Facts(fault_address=address, instruction=instruction, **facts)  # type: ignore[arg-type]
+    return CrashFacts(fault_address=address, instruction=instruction, **facts)  # type: ignore[arg-type]
 
 
-def abort(*functions: str) -> Facts:
-    return Facts(signal="SIGABRT", functions=functions)
+def abort(*functions: str) -> CrashFacts:
+    return CrashFacts(signal="SIGABRT", functions=functions)
 
 
 @pytest.mark.parametrize(
@@ -66,12 +68,14 @@ def abort(*functions: str) -> Facts:
             id="terminate",
         ),
         pytest.param(abort("raise", "abort", "main"), Rating.LOW, "abort", id="abort"),
-        pytest.param(Facts(signal="SIGFPE"), Rating.LOW, "arithmetic", id="division"),
-        pytest.param(Facts(signal="SIGILL"), Rating.MEDIUM, "illegal_instruction", id="illegal"),
-        pytest.param(Facts(signal="SIGXCPU"), Rating.UNKNOWN, "signal", id="other"),
+        pytest.param(CrashFacts(signal="SIGFPE"), Rating.LOW, "arithmetic", id="division"),
+        pytest.param(
+            CrashFacts(signal="SIGILL"), Rating.MEDIUM, "illegal_instruction", id="illegal"
+        ),
+        pytest.param(CrashFacts(signal="SIGXCPU"), Rating.UNKNOWN, "signal", id="other"),
     ],
 )
-def test_verdicts(facts: Facts, rating: Rating, cause: str) -> None:
+def test_verdicts(facts: CrashFacts, rating: Rating, cause: str) -> None:
     verdict = judge(facts)
     assert (verdict.rating, verdict.cause) == (rating, cause)
     assert verdict.explanation.endswith(".") and verdict.recommendation

@@ -11,7 +11,7 @@ import pytest
 from tests.support.go import CROWD, TOUR, go_session, line_of
 from tests.support.native import needs_delve
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.model.state import Variable
 
@@ -30,7 +30,7 @@ async def at_the_values(folder: Path) -> AsyncIterator[SessionUnderTest]:
 async def shown(under_test: SessionUnderTest) -> dict[str, Variable]:
     """The locals by name, as a front end has them."""
     frame = under_test.session.frames[0]
-    (scope,) = await under_test.session.values.look(frame.id, {"Locals": Wanted()})
+    (scope,) = await under_test.session.values.look(frame.id, {"Locals": ChildrenRequest()})
     return {node.variable.name: node.variable for node in scope.children or ()}
 
 
@@ -63,7 +63,7 @@ async def test_a_million(tmp_path: Path) -> None:
     async with at_the_values(tmp_path) as under_test:
         values = under_test.session.values
         numbers = (await shown(under_test))["numbers"]
-        page, start, total = await values.children(numbers.reference, Wanted(500_000, 20))
+        page, start, total = await values.children(numbers.reference, ChildrenRequest(500_000, 20))
         assert total == 1_000_000
         at = [node.variable for node in page][500_000 - start :][:20]
         assert [(v.name, v.value) for v in at[:2]] == [
@@ -71,7 +71,7 @@ async def test_a_million(tmp_path: Path) -> None:
             ("[500001]", "1000002"),
         ]
         names = (await shown(under_test))["names"]
-        page, start, total = await values.children(names.reference, Wanted(4_000, 20))
+        page, start, total = await values.children(names.reference, ChildrenRequest(4_000, 20))
         assert total >= 5_000
         assert len(page) >= 20
 

@@ -17,9 +17,9 @@ from tests.support.native import (
     needs_lldb,
 )
 from tests.support.sessions import SessionUnderTest
-from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.evaluation.prompt import EvaluationContext, ask
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import EvaluationFailed
 from tuidbg.session.model.state import Variable
 
@@ -41,7 +41,7 @@ async def looking(tmp_path: Path) -> AsyncIterator[SessionUnderTest]:
 
 async def shown(test: SessionUnderTest, scope: str = "Locals") -> dict[str, Variable]:
     """The variables of a scope of the top frame, as front ends get them."""
-    nodes = await test.session.values.look(test.session.frames[0].id, {scope: Wanted()})
+    nodes = await test.session.values.look(test.session.frames[0].id, {scope: ChildrenRequest()})
     found = next(node for node in nodes if node.variable.name == scope)
     return {node.variable.name: node.variable for node in found.children or ()}
 
@@ -59,7 +59,7 @@ async def test_a_million_comes_in_pages(looking: SessionUnderTest) -> None:
     assert time.monotonic() - begun < 5, "unpaged it holds the adapter for minutes"
     assert [v.value for v in page][:2] == ["500000", "500001"] and len(page) == 100
     nodes, start, total = await looking.session.values.children(
-        large.reference, Wanted(start=2**40, count=1)
+        large.reference, ChildrenRequest(start=2**40, count=1)
     )
     assert (nodes[0].variable.value, start, total) == ("999999", 999_999, 1_000_000)
     # What nobody has counted, a program may ask for all of.
@@ -142,7 +142,7 @@ async def test_the_prompt(looking: SessionUnderTest) -> None:
     with pytest.raises(EvaluationFailed) as raised:
         await evaluate("nope + 1", frame)
     assert str(raised.value).startswith("use of undeclared identifier 'nope'")
-    text = await ask(looking.session, "head->next", frame, Context.WATCH)
+    text = await ask(looking.session, "head->next", frame, EvaluationContext.WATCH)
     assert text.reference and text.total == 2
 
 

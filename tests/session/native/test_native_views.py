@@ -23,9 +23,9 @@ from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.sources.definitions import Definitions
 from tuidbg.session.core.stepping import Granularity
 from tuidbg.session.features.native.disassembly import (
+    DisassemblySourceLine,
+    FunctionLabel,
     Instruction,
-    SourceLine,
-    Symbol,
     unbroken_chain,
 )
 from tuidbg.session.features.native.memory import MemoryBlock, MemoryRun, changed_addresses
@@ -145,10 +145,10 @@ class TestMachineCode:
         assert here.place is not None and here.place.path == str(CELLS)
         assert here.place.line == frame.place.line  # type: ignore[union-attr]
         rows = disassembly.rows(found)
-        assert Symbol(name="main", address=_start(found, "main")) in rows
+        assert FunctionLabel(name="main", address=_start(found, "main")) in rows
         above = rows[rows.index(here) - 1]
         assert (
-            isinstance(above, SourceLine)
+            isinstance(above, DisassemblySourceLine)
             and above.text.strip() == "sum += fill(buffer, 16 * round, 16);"
         )
         assert any("fill" in i.remark for i in found if i.text.startswith("call"))
@@ -257,7 +257,7 @@ async def test_go_has_machine_code_and_no_memory(tmp_path: Path) -> None:
         assert any(i.address == frame.address and i.place == _line_of(frame) for i in code)
         assert all(a.end == b.address for a, b in itertools.pairwise(code))
         rows = NativeViews.of(session).disassembly.rows(code)
-        texts = [row.text.strip() for row in rows if isinstance(row, SourceLine)]
+        texts = [row.text.strip() for row in rows if isinstance(row, DisassemblySourceLine)]
         assert "func main() {" in texts
         found = (
             NativeViews.of(session).disassembly.why_not(),

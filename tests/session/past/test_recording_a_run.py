@@ -11,10 +11,10 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import DEMO
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.features.recording.recorded_run import (
     CannotRecord,
     NothingRecorded,
@@ -63,7 +63,7 @@ Values = dict[str, str]
 async def values_at(session: SessionUnderTest, moment: Moment, frame: int = 0) -> Values:
     """The variables of a call at a moment, as they are shown."""
     frames = RecordedRun.of(session.session).values.frames(moment)
-    roots = await session.session.values.look(frames[frame].id, {"Locals": Wanted()})
+    roots = await session.session.values.look(frames[frame].id, {"Locals": ChildrenRequest()})
     return {node.variable.name: node.variable.value for node in roots[0].children or ()}
 
 
@@ -89,11 +89,15 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         now = await present(under_test)
         assert line_of(under_test, now) == ("main", marked["stop"])
         assert (await values_at(under_test, now))["left"] == "8"
-        before = RecordedRun.of(session).back(now, Way.OVER)
+        before = RecordedRun.of(session).back(now, StepDirection.OVER)
         assert before is not None and line_of(under_test, before)[1] == marked["stop"] - 1
         assert "left" not in await values_at(under_test, before)
-        inside = RecordedRun.of(session).back(before, Way.OVER)  # the loop's head, at its end
-        inside = RecordedRun.of(session).back(inside, Way.INTO) if inside is not None else None
+        inside = RecordedRun.of(session).back(
+            before, StepDirection.OVER
+        )  # the loop's head, at its end
+        inside = (
+            RecordedRun.of(session).back(inside, StepDirection.INTO) if inside is not None else None
+        )
         assert inside is not None and line_of(under_test, inside)[0] == "Cart.add"
         assert await values_at(under_test, inside) == {
             "self": "Cart(items=[2, 7, 3], total=12)",
@@ -101,9 +105,9 @@ async def test_lines_that_ran_before_are_gone_back_over(tmp_path: Path, version:
         }
         caller = await values_at(under_test, inside, frame=1)
         assert (caller["price"], caller["paid"]) == ("3", "9")
-        out = RecordedRun.of(session).back(inside, Way.OUT)
+        out = RecordedRun.of(session).back(inside, StepDirection.OUT)
         assert out is not None and line_of(under_test, out) == ("main", marked["add"])
-        again = RecordedRun.of(session).forth(out, Way.OVER)
+        again = RecordedRun.of(session).forth(out, StepDirection.OVER)
         assert again is not None and (await values_at(under_test, again))["paid"] == "12"
 
 
@@ -131,7 +135,7 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
         await session.breakpoints.toggle(marked.path, marked["stop"], origin="tui")
         await session.breakpoints.set(marked.path, marked["total"], origin="tui")
         moment, totals = await present(under_test), []
-        while (found := RecordedRun.of(session).back(moment, Way.BREAKPOINT)) is not None:
+        while (found := RecordedRun.of(session).back(moment, StepDirection.BREAKPOINT)) is not None:
             moment = found
             totals.append((await values_at(under_test, moment))["self"])
         assert totals == [
@@ -139,7 +143,7 @@ async def test_a_breakpoint_before_is_gone_back_to(tmp_path: Path, version: Vers
             "Cart(items=[2, 7], total=2)",
             "Cart(items=[2], total=0)",
         ]
-        assert RecordedRun.of(session).forth(moment, Way.BREAKPOINT) is not None
+        assert RecordedRun.of(session).forth(moment, StepDirection.BREAKPOINT) is not None
 
 
 @pytest.mark.full
@@ -198,14 +202,18 @@ async def test_what_can_be_opened_is_opened(tmp_path: Path) -> None:
         await RecordedRun.of(session).begin("tui")
         await under_test.go(Resume.CONTINUE)
         frames = RecordedRun.of(session).values.frames(await present(under_test))
-        wanted = {"Locals": Wanted(children={"cart": Wanted(children={"items": Wanted()})})}
+        wanted = {
+            "Locals": ChildrenRequest(
+                children={"cart": ChildrenRequest(children={"items": ChildrenRequest()})}
+            )
+        }
         roots = await session.values.look(frames[0].id, wanted)
         cart = next(n for n in roots[0].children or () if n.variable.name == "cart")
         assert [n.variable.name for n in cart.children or ()] == ["items", "total"]
         items = (cart.children or ())[0]
         assert [n.variable.value for n in items.children or ()] == ["2", "7", "3"]
         nodes, start, total = await session.values.children(
-            items.variable.reference, Wanted(start=1, count=1)
+            items.variable.reference, ChildrenRequest(start=1, count=1)
         )
         assert ([n.variable.value for n in nodes], start, total) == (["7"], 1, 3)
         with pytest.raises(StaleReply):

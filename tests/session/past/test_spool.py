@@ -12,7 +12,7 @@ from tests.recording.made import counted
 from tests.support.sessions import until
 from tuidbg.recording.chunks import inflate
 from tuidbg.recording.timeline import Timeline
-from tuidbg.session.features.recording.recorded_run import Spool
+from tuidbg.session.features.recording.recorded_run import SegmentReader
 
 
 async def test_who_is_called_off_while_it_reads_loses_nothing(
@@ -20,7 +20,7 @@ async def test_who_is_called_off_while_it_reads_loses_nothing(
 ) -> None:
     made = counted(100)
     timeline = Timeline()
-    spool = Spool(timeline)
+    spool = SegmentReader(timeline)
     for number, chunk in enumerate(made.timeline.chunks.all):
         (spool.folder / f"{number:08}").write_bytes(
             inflate(made.timeline.chunks.packed(chunk), chunk.raw)
@@ -46,7 +46,7 @@ async def test_who_is_called_off_while_it_reads_loses_nothing(
 
 
 async def test_who_reads_while_it_is_closed_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    spool = Spool(Timeline())
+    spool = SegmentReader(Timeline())
     look, is_held, may_go = Path.iterdir, threading.Event(), threading.Event()
 
     def slowly(path: Path) -> object:
@@ -66,7 +66,7 @@ async def test_a_file_that_the_program_took_away_for_room_ends_nothing() -> None
     """It was there a moment ago: what comes behind it is read."""
     made = counted(100)
     timeline = Timeline()
-    spool = Spool(timeline)
+    spool = SegmentReader(timeline)
     (spool.folder / "00000000").symlink_to(spool.folder / "gone")
     for number, chunk in enumerate(made.timeline.chunks.all, 1):
         (spool.folder / f"{number:08}").write_bytes(

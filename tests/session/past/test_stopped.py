@@ -15,7 +15,12 @@ from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.recording.file import open_recording
 from tuidbg.recording.timeline import Timeline
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.recording.recorded_run import RecordedRun, Spool, cannot_write, save
+from tuidbg.session.features.recording.recorded_run import (
+    RecordedRun,
+    SegmentReader,
+    cannot_write,
+    save,
+)
 from tuidbg.session.model.events import NoticeGiven
 
 FULL = """
@@ -116,7 +121,7 @@ async def test_a_program_that_becomes_another_user(tmp_path: Path) -> None:
 
 async def test_a_damaged_segment_is_reported_once() -> None:
     reports: list[str] = []
-    spool = Spool(Timeline(), reports.append)
+    spool = SegmentReader(Timeline(), reports.append)
     (spool.folder / "0").write_bytes(b"\xff" * 64)
     await spool.read()
     await spool.read()

@@ -9,7 +9,7 @@ import pytest
 from tests.support.fakes import CAPABILITIES, Script
 from tests.support.recording import moment, program
 from tests.support.sessions import fake_session
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
@@ -38,17 +38,19 @@ async def test_an_adapter_that_can_steps_and_runs_back(tmp_path: Path) -> None:
         for how in (Resume.CONTINUE, Resume.STEP_OVER, Resume.STEP_OVER):
             await under_test.go(how)
         assert under_test.line == 4
-        await under_test.go(step_of(session, Way.OVER))
+        await under_test.go(step_of(session, StepDirection.OVER))
         assert (under_test.line, under_test.reason) == (3, StopReason.STEP)
         await under_test.go(Resume.STEP_OVER)
-        await under_test.go(step_of(session, Way.BREAKPOINT))
+        await under_test.go(step_of(session, StepDirection.BREAKPOINT))
         assert (under_test.line, under_test.reason) == (2, StopReason.BREAKPOINT)
         asked = [each.command for each in under_test.fake.requests]
         assert asked.count("stepBack") == asked.count("reverseContinue") == 1
 
 
-@pytest.mark.parametrize("way", [Way.INTO, Way.OUT])
-async def test_what_the_protocol_has_no_step_for_is_refused(way: Way, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", [StepDirection.INTO, StepDirection.OUT])
+async def test_what_the_protocol_has_no_step_for_is_refused(
+    way: StepDirection, tmp_path: Path
+) -> None:
     async with fake_session(tmp_path, lines(supportsStepBack=True)) as under_test:
         await under_test.start()
         with pytest.raises(UnsupportedByAdapter, match="goes back by lines and to breakpoints"):

@@ -13,9 +13,9 @@ from tests.support.sessions import KeepingGuard, until, within
 from tests.support.waiting import PATIENCE
 from tuidbg.session.features.build import (
     OUTPUT_LIMIT,
-    Build,
     BuildCancelled,
     BuildNotPossible,
+    ProjectBuild,
     split_command,
 )
 
@@ -33,7 +33,7 @@ def script(folder: Path, text: str) -> str:
 
 async def run(folder: Path, command: str) -> tuple[int, str, str]:
     """Its exit code and what it wrote."""
-    result = await Build(command, guard=KeepingGuard()).run(str(folder))
+    result = await ProjectBuild(command, guard=KeepingGuard()).run(str(folder))
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -56,7 +56,7 @@ def test_only_what_needs_a_shell_gets_one(command: str, words: list[str]) -> Non
 @pytest.mark.parametrize("command", ["", "   ", "make 'half a word"])
 def test_a_command_that_makes_no_sense_is_refused_at_once(command: str) -> None:
     with pytest.raises(BuildNotPossible):
-        Build(command, guard=KeepingGuard())
+        ProjectBuild(command, guard=KeepingGuard())
 
 
 @pytest.mark.full
@@ -76,7 +76,7 @@ async def test_a_build_that_a_signal_ended_has_a_negative_exit_code(tmp_path: Pa
 
 
 async def test_a_command_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
-    build = Build("no-such-command-at-all", guard=KeepingGuard())
+    build = ProjectBuild("no-such-command-at-all", guard=KeepingGuard())
     with pytest.raises(BuildNotPossible, match=r"can't run no-such-command-at-all .*No such file"):
         await build.run(str(tmp_path))
     assert not build.is_running
@@ -99,7 +99,7 @@ async def test_output_that_is_no_text_is_shown_all_the_same(tmp_path: Path) -> N
 async def test_a_build_holds_nobody_up_and_there_is_one_at_a_time(tmp_path: Path) -> None:
     go = tmp_path / "go"
     os.mkfifo(go)
-    build = Build(f"cat {go}", guard=KeepingGuard())
+    build = ProjectBuild(f"cat {go}", guard=KeepingGuard())
     first = asyncio.create_task(build.run(str(tmp_path)))
     await until(lambda: build.is_running)
     with pytest.raises(BuildNotPossible, match="under way already"):
@@ -127,7 +127,7 @@ def _spawns(folder: Path) -> str:
 @pytest.mark.parametrize("how", ["cancel", "task", "timeout"])
 async def test_a_build_that_is_called_off_leaves_no_process(tmp_path: Path, how: str) -> None:
     guard = KeepingGuard()
-    build = Build(_spawns(tmp_path), guard=guard)
+    build = ProjectBuild(_spawns(tmp_path), guard=guard)
     limit = 600.0 if how != "timeout" else 5.0
     running = asyncio.create_task(build.run(str(tmp_path), timeout=limit))
     await until((tmp_path / "ready").exists)
@@ -154,7 +154,7 @@ async def test_what_a_build_leaves_on_purpose_lives_on_and_is_not_waited_for(
         " start_new_session=True)\n"
         "print('built')\n"
     )
-    build = Build(script(tmp_path, text), guard=guard)
+    build = ProjectBuild(script(tmp_path, text), guard=guard)
     try:
         work = asyncio.create_task(build.run(str(tmp_path)))
         await within(15, work)

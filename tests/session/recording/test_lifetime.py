@@ -18,7 +18,12 @@ from tuidbg.session.features.recording.calls.recorder import (
     RecordingNotFound,
     RecordingUnderWay,
 )
-from tuidbg.session.features.recording.calls.types import Ending, Limits, Recording, Visit
+from tuidbg.session.features.recording.calls.types import (
+    CallRecording,
+    LineVisit,
+    RecordingEnd,
+    RecordingLimits,
+)
 from tuidbg.session.features.recording.calls.types import Path as Course
 from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.errors import InvalidSessionState, InvalidSetting
@@ -131,10 +136,12 @@ def line_of(under_test: SessionUnderTest, text: str) -> int:
     return next(n for n, line in enumerate(lines, 1) if line.strip() == text)
 
 
-async def record(under_test: SessionUnderTest, function: str = "", **limits: float) -> Recording:
+async def record(
+    under_test: SessionUnderTest, function: str = "", **limits: float
+) -> CallRecording:
     found = await CallRecordings.of(under_test.session).record(
         function,
-        limits=Limits(**limits),  # type: ignore[arg-type]
+        limits=RecordingLimits(**limits),  # type: ignore[arg-type]
         origin="mcp",
     )
     await under_test.settled()
@@ -143,12 +150,12 @@ async def record(under_test: SessionUnderTest, function: str = "", **limits: flo
     return found
 
 
-def changes(recording: Recording, line: int) -> dict[str, tuple[str, str, str, int]]:
+def changes(recording: CallRecording, line: int) -> dict[str, tuple[str, str, str, int]]:
     """Returns what a line did: kind, value before, last value, times."""
     return {
         change.name: (change.kind, change.before, change.last, change.times)
         for _, node in recording.course
-        if isinstance(node, Visit) and node.line == line
+        if isinstance(node, LineVisit) and node.line == line
         for change in node.changes
     }
 
@@ -161,7 +168,7 @@ async def test_a_plain_call(tmp_path: Path) -> None:
             ("items", "[1, 2, 6]"),
             ("start", "3"),
         ]
-        assert (found.ending, found.is_whole, found.steps) == (Ending.RETURNED, True, 10)
+        assert (found.ending, found.is_whole, found.steps) == (RecordingEnd.RETURNED, True, 10)
         assert found.returned is not None and found.returned.value == "4.0"
         assert found.course.describe() == "6 → (7 → 8) × 3 → 7 → 9 → 10"
         assert changes(found, 6) == {"total": ("new", "", "3", 1)}
@@ -283,7 +290,7 @@ async def test_more_steps_than_are_recorded(tmp_path: Path) -> None:
 async def test_a_generator_is_one_call_over_its_yields(tmp_path: Path) -> None:
     async with standing(tmp_path, "for n in numbers(3):\n    print(n)\nend = 1") as u:
         found = await record(u, "numbers")
-        assert (found.kind, found.ending) == ("generator", Ending.RETURNED)
+        assert (found.kind, found.ending) == ("generator", RecordingEnd.RETURNED)
         assert found.course.describe() == "24 → 25 → 24 → 25 → 24 → 25 → 24 → 26".replace(
             "24 → 25 → 24 → 25 → 24 → 25", "(24 → 25) × 3"
         )
@@ -294,7 +301,7 @@ async def test_a_generator_is_one_call_over_its_yields(tmp_path: Path) -> None:
 async def test_a_generator_that_waits_for_ever(tmp_path: Path) -> None:
     async with standing(tmp_path, "it = numbers(3)\nnext(it)\nend = 1") as u:
         found = await record(u, "numbers")
-        assert found.ending is Ending.ENDED
+        assert found.ending is RecordingEnd.ENDED
         assert "while the generator waited after line 25" in found.sentence
 
 
@@ -303,7 +310,7 @@ async def test_a_coroutine_over_its_awaits(tmp_path: Path) -> None:
     body = "async def main():\n    x = await slowly(3)\n    return x\nasyncio.run(main())\nend = 1"
     async with standing(tmp_path, body) as u:
         found = await record(u, "slowly")
-        assert (found.kind, found.ending) == ("coroutine", Ending.RETURNED)
+        assert (found.kind, found.ending) == ("coroutine", RecordingEnd.RETURNED)
         assert found.course.describe() == "36 → (37 → 38 → 39) × 3 → 37 → 40"
         assert found.returned is not None and found.returned.value == "3"
         assert found.is_read is not IS_READ, "it is what the line of the return names, elsewhere"
@@ -314,7 +321,7 @@ async def test_a_coroutine_over_its_awaits(tmp_path: Path) -> None:
 async def test_left_by_an_exception(function: str, told: str, tmp_path: Path) -> None:
     async with standing(tmp_path, f"caught({function}, 2)\nend = 1") as u:
         found = await record(u, function)
-        assert (found.ending, found.returned) == (Ending.RAISED, None)
+        assert (found.ending, found.returned) == (RecordingEnd.RAISED, None)
         assert found.exception == (told or "ValueError: 3")
         assert u.session.frames[0].name == "caught"
 
@@ -322,7 +329,7 @@ async def test_left_by_an_exception(function: str, told: str, tmp_path: Path) ->
 async def test_an_exception_that_nobody_catches(tmp_path: Path) -> None:
     async with standing(tmp_path, "fails(2)") as u:
         found = await record(u, "fails")
-        assert (found.ending, found.exception) == (Ending.RAISED, "ValueError: 3")
+        assert (found.ending, found.exception) == (RecordingEnd.RAISED, "ValueError: 3")
         assert u.reason is StopReason.EXCEPTION
         await u.until(lambda: u.session.stop is not None and u.session.stop.exception)
 
@@ -335,7 +342,7 @@ async def test_a_breakpoint_in_the_middle_stops_truly(tmp_path: Path) -> None:
         )
         found = await CallRecordings.of(session).record("fib", origin="mcp")
         await u.settled()
-        assert (found.ending, found.returned) == (Ending.STOPPED, None)
+        assert (found.ending, found.returned) == (RecordingEnd.STOPPED, None)
         assert found.sentence == (
             "breakpoint 1 stopped the program in fib at line 16 before the call was over;"
             " disable breakpoint 1 to record on"
@@ -354,7 +361,7 @@ async def test_tracepoints_in_the_middle_tell_and_go_on(tmp_path: Path) -> None:
         )
         found = await CallRecordings.of(session).record("mean", origin="mcp")
         await u.settled()
-        assert (found.ending, found.steps) == (Ending.RETURNED, 10)
+        assert (found.ending, found.steps) == (RecordingEnd.RETURNED, 10)
         await until(lambda: len(list(session.trace)) == 3, "the records")
         assert [r.text for r in session.trace] == ["item 1", "item 2", "item 6"]
 
@@ -366,7 +373,7 @@ async def test_a_breakpoint_where_the_function_begins_is_its_beginning(tmp_path:
         await session.breakpoints.set_function("doubled", origin="tui")
         found = await CallRecordings.of(session).record("doubled", origin="mcp")
         await u.settled()
-        assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
+        assert (found.ending, found.is_whole) == (RecordingEnd.RETURNED, True)
         kept = [(b.line, b.function, b.temporary) for b in session.breakpoints.registry]
         assert kept == [(20, "", False), (20, "doubled", False)]
 
@@ -399,7 +406,7 @@ async def test_cancelled_while_it_steps(tmp_path: Path) -> None:
             await session.execution.resume(Resume.STEP_OVER, queued=False, origin="tui")
         await session.execution.pause(origin="tui")
         found = await task
-        assert found.ending is Ending.CANCELLED
+        assert found.ending is RecordingEnd.CANCELLED
         await u.settled()
         assert (session.status, session.frames[0].name) == (Status.PAUSED, "endless")
         await u.go(Resume.STEP_OVER)
@@ -410,7 +417,7 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
     """The caller is gone; the program pauses where it is."""
     async with standing(tmp_path, "endless(0)") as u:
         session = u.session
-        limits = Limits(steps=1)
+        limits = RecordingLimits(steps=1)
         task = asyncio.create_task(
             CallRecordings.of(session).record("endless", limits=limits, origin="mcp")
         )
@@ -421,7 +428,7 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
         await u.settled(session.stop_id - 1)
         assert session.status is Status.PAUSED
         newest = CallRecordings.of(session).newest
-        assert newest is not None and newest.ending is Ending.CANCELLED
+        assert newest is not None and newest.ending is RecordingEnd.CANCELLED
         assert session.stop_owner is None
 
 
@@ -429,7 +436,7 @@ async def test_cancelled_while_a_line_runs(tmp_path: Path) -> None:
 async def test_time_is_up(tmp_path: Path) -> None:
     async with standing(tmp_path, "endless(0)") as u:
         found = await record(u, "endless", seconds=1)
-        assert (found.ending, u.session.status) == (Ending.TIME, Status.PAUSED)
+        assert (found.ending, u.session.status) == (RecordingEnd.TIME, Status.PAUSED)
         assert "the call was not over within 1 s" in found.sentence
         assert found.steps > 5
 
@@ -437,23 +444,26 @@ async def test_time_is_up(tmp_path: Path) -> None:
 async def test_never_called(tmp_path: Path) -> None:
     async with standing(tmp_path, "while True:\n    n = 1") as u:
         found = await record(u, "fib", seconds=0.5)
-        assert found.ending is Ending.TIME and "fib was not called within 0.5 s" in found.sentence
+        assert (
+            found.ending is RecordingEnd.TIME
+            and "fib was not called within 0.5 s" in found.sentence
+        )
         assert u.session.status is Status.PAUSED, "as it was before"
 
 
 async def test_never_called_by_a_program_that_runs(tmp_path: Path) -> None:
     async with standing(tmp_path, "while True:\n    n = 1") as u:
         await u.session.execution.resume(Resume.CONTINUE, origin="tui")
-        limits = Limits(seconds=0.3)
+        limits = RecordingLimits(seconds=0.3)
         found = await CallRecordings.of(u.session).record("fib", limits=limits, origin="mcp")
-        assert found.ending is Ending.TIME
+        assert found.ending is RecordingEnd.TIME
         assert u.session.status is Status.RUNNING, "as it was before"
 
 
 async def test_the_program_ends_in_it(tmp_path: Path) -> None:
     async with standing(tmp_path, "leaves(3)") as u:
         found = await record(u, "leaves")
-        assert found.ending in (Ending.RAISED, Ending.ENDED)
+        assert found.ending in (RecordingEnd.RAISED, RecordingEnd.ENDED)
         assert "3" in found.sentence
 
 
@@ -466,7 +476,7 @@ async def test_the_program_is_ended_in_it(tmp_path: Path) -> None:
         )
         await u.session.lifecycle.stop()
         found = await task
-        assert found.ending is Ending.ENDED
+        assert found.ending is RecordingEnd.ENDED
         assert u.session.stop_owner is None
 
 
@@ -501,7 +511,7 @@ async def test_of_a_class(tmp_path: Path) -> None:
     async with standing(tmp_path, "Counter(7)\nend = 1") as u:
         found = await record(u, "Counter.__init__")
         assert [a.name for a in found.arguments] == ["self", "start"]
-        assert found.ending is Ending.RETURNED
+        assert found.ending is RecordingEnd.RETURNED
 
 
 def test_paths_are_folded() -> None:

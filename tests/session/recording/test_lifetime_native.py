@@ -19,22 +19,22 @@ from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.table import find_profile
 from tuidbg.config.launch import Console, LaunchPlan, TargetKind
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
-from tuidbg.session.features.recording.calls.types import Ending, Recording, Visit
+from tuidbg.session.features.recording.calls.types import CallRecording, LineVisit, RecordingEnd
 
 pytestmark = pytest.mark.real
 
 
-def told(recording: Recording, line: int) -> dict[str, tuple[str, str]]:
+def told(recording: CallRecording, line: int) -> dict[str, tuple[str, str]]:
     """Returns what a line did: kind and last value by name."""
     return {
         change.name: (change.kind, change.last)
         for _, node in recording.course
-        if isinstance(node, Visit) and node.line == line
+        if isinstance(node, LineVisit) and node.line == line
         for change in node.changes
     }
 
 
-def returned(recording: Recording) -> str:
+def returned(recording: CallRecording) -> str:
     """The value that a call returned, as far as the adapter tells it."""
     return recording.returned.value if recording.returned is not None else ""
 
@@ -49,7 +49,7 @@ async def test_c(tmp_path: Path) -> None:
         lifetimes = CallRecordings.of(u.session)
         first = await lifetimes.record("pass", origin="mcp")
         await u.settled()
-        assert (first.ending, first.is_whole) == (Ending.RETURNED, True)
+        assert (first.ending, first.is_whole) == (RecordingEnd.RETURNED, True)
         assert [(a.name, a.value) for a in first.arguments] == [("i", "0"), ("total", "0")]
         assert first.is_read is False and returned(first) == ("0" if tells else "")
         zero = line_of("passes.c", "int zero")
@@ -60,7 +60,7 @@ async def test_c(tmp_path: Path) -> None:
         assert returned(second) == ("1" if tells else "")
         walk = await lifetimes.record("walk", origin="mcp")
         await u.settled()
-        assert walk.ending is Ending.RETURNED and not walk.is_whole
+        assert walk.ending is RecordingEnd.RETURNED and not walk.is_whole
         body = line_of("passes.c", "total = pass(")
         assert f"({body} → {body - 1}) × 4" in walk.course.describe()
         assert told(walk, body)["total"] == ("changed", "10")
@@ -77,7 +77,7 @@ async def test_c_with_a_tracepoint_and_a_breakpoint_in_it(tmp_path: Path) -> Non
         await session.breakpoints.set(source, mark, trace=True, log_message="i {i}", origin="tui")
         found = await CallRecordings.of(session).record("walk", origin="mcp")
         await u.settled()
-        assert found.ending is Ending.RETURNED
+        assert found.ending is RecordingEnd.RETURNED
         assert told(found, line_of("passes.c", "total = pass("))["total"] == ("changed", "10")
         assert [record.text for record in session.trace] == [f"i {n}" for n in range(5)]
 
@@ -93,7 +93,7 @@ async def test_c_stopped_by_a_breakpoint_below(tmp_path: Path) -> None:
         known = await session.breakpoints.set(source, mark, condition="i == 2", origin="tui")
         found = await CallRecordings.of(session).record("walk", origin="mcp")
         await u.settled()
-        assert found.ending is Ending.STOPPED
+        assert found.ending is RecordingEnd.STOPPED
         assert f"breakpoint {known.number} stopped the program in pass" in found.sentence
         assert (u.hits, u.line) == ((known.number,), mark)
 
@@ -115,13 +115,13 @@ async def test_go(tmp_path: Path) -> None:
         await u.start()
         found = await CallRecordings.of(u.session).record("main.pass", origin="mcp")
         await u.settled()
-        assert (found.ending, found.is_whole) == (Ending.RETURNED, True)
+        assert (found.ending, found.is_whole) == (RecordingEnd.RETURNED, True)
         assert [(a.name, a.value) for a in found.arguments] == [("i", "0"), ("total", "0")]
         zero = line_of("go/passes/main.go", "zero := 1")
         assert told(found, zero)["zero"] == ("new", "1")
         walk = await CallRecordings.of(u.session).record("main.walk", origin="mcp")
         await u.settled()
-        assert walk.ending is Ending.RETURNED
+        assert walk.ending is RecordingEnd.RETURNED
         assert not list(u.session.breakpoints.registry)
         await u.close()
     finally:

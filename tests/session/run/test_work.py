@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tuidbg.session.core.run.background_tasks import Work
+from tuidbg.session.core.run.background_tasks import BackgroundTasks
 from tuidbg.session.model.errors import AdapterFailed, DebuggerError, ProgramEnded
 
 
@@ -24,6 +24,6 @@ async def test_a_failure_is_told_unless_the_program_has_ended(
         raise error
 
     heard: list[tuple[str, str]] = []
-    task = Work(lambda text, severity: heard.append((text, severity))).spawn(fail())
+    task = BackgroundTasks(lambda text, severity: heard.append((text, severity))).spawn(fail())
     await asyncio.wait([task])
     assert heard == told

@@ -14,9 +14,9 @@ from tests.support.waiting import PATIENCE
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.config.launch import Plan
 from tuidbg.session.core.session import Session
-from tuidbg.session.hub.diagnostics import AHEAD, Diagnostics, Line
+from tuidbg.session.hub.diagnostics import AHEAD, DiagnosticLine, Diagnostics
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.events import StatusChanged
 from tuidbg.session.model.state import Status
 
@@ -33,16 +33,16 @@ async def hub() -> AsyncIterator[Hub]:
     await hub.close()
 
 
-def add(hub: Hub, folder: Path) -> Member:
+def add(hub: Hub, folder: Path) -> HubSession:
     """A session that runs nothing."""
     return hub.create(
         SessionConfig(project_root=str(folder), python_path=sys.executable), origin="rest"
     )
 
 
-async def take(lines: AsyncIterator[Line], text: str) -> list[Line]:
+async def take(lines: AsyncIterator[DiagnosticLine], text: str) -> list[DiagnosticLine]:
     """The lines up to the first one with that text."""
-    taken: list[Line] = []
+    taken: list[DiagnosticLine] = []
     async with asyncio.timeout(PATIENCE):
         async for line in lines:
             taken.append(line)
@@ -135,7 +135,7 @@ async def test_a_reader_that_has_gone_leaves_nothing_behind(hub: Hub, tmp_path: 
 
 
 def test_a_line_is_one_line_whatever_it_tells() -> None:
-    line = Line(time=1.5, level="INFO", component="hub", text="one\ntwo\r\nthree")
+    line = DiagnosticLine(time=1.5, level="INFO", component="hub", text="one\ntwo\r\nthree")
     assert str(line) == "[1970-01-01T00:00:01.500Z] [INFO] [hub] one | two | three"
 
 

@@ -16,7 +16,7 @@ from tuidbg.session.core.sources.definitions import (
     find_in_source,
     share_function,
 )
-from tuidbg.session.core.sources.name_scopes import Kind
+from tuidbg.session.core.sources.name_scopes import DefinitionKind
 
 SHOP = """\
 import os.path
@@ -105,7 +105,7 @@ def line_of(text: str, source: str = SHOP) -> int:
     return next(n for n, line in enumerate(source.splitlines(), 1) if text in line)
 
 
-def find(folder: Path, at: str, name: str) -> list[tuple[str, int, Kind]]:
+def find(folder: Path, at: str, name: str) -> list[tuple[str, int, DefinitionKind]]:
     path = str(folder / "shop.py")
     found = find_in_source(path, SHOP, line_of(at), name.split("."))
     return [(str(Path(each.path).relative_to(folder)), each.line, each.kind) for each in found]
@@ -114,44 +114,52 @@ def find(folder: Path, at: str, name: str) -> list[tuple[str, int, Kind]]:
 @pytest.mark.parametrize(
     ("at", "name", "place"),
     [
-        ("print(LIMIT)", "LIMIT", ("shop.py", "LIMIT = 3", Kind.VARIABLE)),
-        ("total = order", "order", ("shop.py", "def sell", Kind.PARAMETER)),
-        ("total += wrap", "total", ("shop.py", "total = order", Kind.VARIABLE)),
-        ("total += wrap", "wrap", ("shop.py", "def wrap", Kind.FUNCTION)),
-        ("total += wrap", "item", ("shop.py", "for item", Kind.VARIABLE)),
-        ("return parcel", "parcel", ("shop.py", "def wrap", Kind.PARAMETER)),
-        ("self.paint()", "self.paint", ("shop.py", "def paint", Kind.FUNCTION)),
-        ("return self.colour", "self.colour", ("shop.py", "colour =", Kind.VARIABLE)),
-        ("self.till.put", "self.till", ("shop.py", "self.till = ", Kind.VARIABLE)),
-        ("self.till.put", "self.till.put", ("shop.py", "def put", Kind.FUNCTION)),
-        ("    till.put", "till.put", ("shop.py", "def put", Kind.FUNCTION)),
-        ("return self.owner.name", "self.owner.name", ("shop.py", 'name = "Ada"', Kind.VARIABLE)),
-        ("def __init__", "owner", ("shop.py", "def __init__", Kind.PARAMETER)),
-        ("self.owner = owner", "owner.name", ("shop.py", 'name = "Ada"', Kind.VARIABLE)),
-        ("shop.sell(", "shop", ("shop.py", "shop = Shop", Kind.VARIABLE)),
-        ("shop.sell(", "shop.sell", ("shop.py", "def sell", Kind.FUNCTION)),
-        ("shop.sell(", "shop.name", ("shop.py", "def name", Kind.FUNCTION)),
-        ("shop.sell(", "shop.paint", ("shop.py", "def paint", Kind.FUNCTION)),
+        ("print(LIMIT)", "LIMIT", ("shop.py", "LIMIT = 3", DefinitionKind.VARIABLE)),
+        ("total = order", "order", ("shop.py", "def sell", DefinitionKind.PARAMETER)),
+        ("total += wrap", "total", ("shop.py", "total = order", DefinitionKind.VARIABLE)),
+        ("total += wrap", "wrap", ("shop.py", "def wrap", DefinitionKind.FUNCTION)),
+        ("total += wrap", "item", ("shop.py", "for item", DefinitionKind.VARIABLE)),
+        ("return parcel", "parcel", ("shop.py", "def wrap", DefinitionKind.PARAMETER)),
+        ("self.paint()", "self.paint", ("shop.py", "def paint", DefinitionKind.FUNCTION)),
+        ("return self.colour", "self.colour", ("shop.py", "colour =", DefinitionKind.VARIABLE)),
+        ("self.till.put", "self.till", ("shop.py", "self.till = ", DefinitionKind.VARIABLE)),
+        ("self.till.put", "self.till.put", ("shop.py", "def put", DefinitionKind.FUNCTION)),
+        ("    till.put", "till.put", ("shop.py", "def put", DefinitionKind.FUNCTION)),
+        (
+            "return self.owner.name",
+            "self.owner.name",
+            ("shop.py", 'name = "Ada"', DefinitionKind.VARIABLE),
+        ),
+        ("def __init__", "owner", ("shop.py", "def __init__", DefinitionKind.PARAMETER)),
+        ("self.owner = owner", "owner.name", ("shop.py", 'name = "Ada"', DefinitionKind.VARIABLE)),
+        ("shop.sell(", "shop", ("shop.py", "shop = Shop", DefinitionKind.VARIABLE)),
+        ("shop.sell(", "shop.sell", ("shop.py", "def sell", DefinitionKind.FUNCTION)),
+        ("shop.sell(", "shop.name", ("shop.py", "def name", DefinitionKind.FUNCTION)),
+        ("shop.sell(", "shop.paint", ("shop.py", "def paint", DefinitionKind.FUNCTION)),
         ("shop.sell(", "shop.nothing", None),
-        ("shop = Shop", "Shop", ("shop.py", "class Shop", Kind.CLASS)),
-        ("class Shop", "Base", ("shop.py", "class Base", Kind.CLASS)),
-        ("shop.sell(", "Order", ("orders.py", "class Order", Kind.CLASS)),
-        ("shop.sell(", "Order.price", ("orders.py", "price = 3", Kind.VARIABLE)),
-        ("return new_order", "new_order", ("orders.py", "def make_order", Kind.FUNCTION)),
-        ("boards.clean", "boards", ("shelf/__init__.py", "from .wood", Kind.MODULE)),
-        ("boards.clean", "boards.clean", ("shelf/wood.py", "def clean", Kind.FUNCTION)),
-        ("boards.deep", "boards.deep.scrub", ("shelf/deep.py", "def scrub", Kind.FUNCTION)),
-        ("import shelf", "boards", ("shelf/__init__.py", "from .wood", Kind.MODULE)),
-        ("sparkle()", "sparkle", ("stars.py", "def sparkle", Kind.FUNCTION)),
-        ("prices.cheap", "prices", ("shop.py", "import prices", Kind.IMPORT)),
-        ("handle.read", "handle", ("shop.py", "as handle", Kind.VARIABLE)),
-        ("os.path.join", "os", ("shop.py", "import os.path", Kind.IMPORT)),
+        ("shop = Shop", "Shop", ("shop.py", "class Shop", DefinitionKind.CLASS)),
+        ("class Shop", "Base", ("shop.py", "class Base", DefinitionKind.CLASS)),
+        ("shop.sell(", "Order", ("orders.py", "class Order", DefinitionKind.CLASS)),
+        ("shop.sell(", "Order.price", ("orders.py", "price = 3", DefinitionKind.VARIABLE)),
+        ("return new_order", "new_order", ("orders.py", "def make_order", DefinitionKind.FUNCTION)),
+        ("boards.clean", "boards", ("shelf/__init__.py", "from .wood", DefinitionKind.MODULE)),
+        ("boards.clean", "boards.clean", ("shelf/wood.py", "def clean", DefinitionKind.FUNCTION)),
+        (
+            "boards.deep",
+            "boards.deep.scrub",
+            ("shelf/deep.py", "def scrub", DefinitionKind.FUNCTION),
+        ),
+        ("import shelf", "boards", ("shelf/__init__.py", "from .wood", DefinitionKind.MODULE)),
+        ("sparkle()", "sparkle", ("stars.py", "def sparkle", DefinitionKind.FUNCTION)),
+        ("prices.cheap", "prices", ("shop.py", "import prices", DefinitionKind.IMPORT)),
+        ("handle.read", "handle", ("shop.py", "as handle", DefinitionKind.VARIABLE)),
+        ("os.path.join", "os", ("shop.py", "import os.path", DefinitionKind.IMPORT)),
         ("print(LIMIT)", "print", None),
         ("print(LIMIT)", "unknown", None),
     ],
 )
 def test_names_of_a_source(
-    folder: Path, at: str, name: str, place: tuple[str, str, Kind] | None
+    folder: Path, at: str, name: str, place: tuple[str, str, DefinitionKind] | None
 ) -> None:
     expected = [] if place is None else [(place[0], line_of(place[1], FILES[place[0]]), place[2])]
     assert find(folder, at, name) == expected
@@ -296,9 +304,9 @@ async def test_the_library_is_found_where_the_program_has_it(tmp_path: Path) -> 
         session = under_test.session
         text = script.read_text()
         (found,) = await Definitions(session).find(str(script), text, 2, "json.dumps")
-        assert found.path.endswith("json/__init__.py") and found.kind is Kind.FUNCTION
+        assert found.path.endswith("json/__init__.py") and found.kind is DefinitionKind.FUNCTION
         (found,) = await Definitions(session).find(str(script), text, 3, "json.JSONDecodeError")
-        assert found.path.endswith("json/decoder.py") and found.kind is Kind.CLASS
+        assert found.path.endswith("json/decoder.py") and found.kind is DefinitionKind.CLASS
 
 
 async def test_without_a_program_the_source_is_enough(folder: Path) -> None:
@@ -307,7 +315,9 @@ async def test_without_a_program_the_source_is_enough(folder: Path) -> None:
         line = line_of("boards.clean")
         found = await Definitions(under_test.session).find(path, SHOP, line, "boards.clean")
         assert found == (
-            Definition("boards.clean", str(folder / "shelf" / "wood.py"), 3, Kind.FUNCTION),
+            Definition(
+                "boards.clean", str(folder / "shelf" / "wood.py"), 3, DefinitionKind.FUNCTION
+            ),
         )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from tuidbg.session.core.sources.files import (
     LINE_LIMIT,
-    Match,
+    LineMatch,
     Summary,
     project_files,
     read_text,
@@ -25,8 +25,8 @@ needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not t
 
 def search(
     folder: Path, text: str, *, limit: int = 1000, cancel_after: int = 10**9
-) -> tuple[list[Match], Summary]:
-    found: list[Match] = []
+) -> tuple[list[LineMatch], Summary]:
+    found: list[LineMatch] = []
     summary = search_files(
         folder,
         re.compile(re.escape(text)),
@@ -53,8 +53,8 @@ def test_lines_are_told_with_the_place_of_the_text(tmp_path: Path) -> None:
     write(tmp_path, a_dot_py="x = 1\n    total = x  # total\n", sub__b_dot_txt="no\ntotal\n")
     found, summary = search(tmp_path, "total")
     assert found == [
-        Match(str(tmp_path / "a.py"), 2, "total = x  # total", 0, 5),
-        Match(str(tmp_path / "sub" / "b.txt"), 2, "total", 0, 5),
+        LineMatch(str(tmp_path / "a.py"), 2, "total = x  # total", 0, 5),
+        LineMatch(str(tmp_path / "sub" / "b.txt"), 2, "total", 0, 5),
     ]
     assert summary == Summary(files=2, matches=2)
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.sessions import debugpy_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.sources.rules import SourceRule, Sources
+from tuidbg.session.core.sources.rules import SourceRule, SourceRules
 from tuidbg.session.model.errors import InvalidSetting
 
 SITE = "/env/lib/python3.11/site-packages"
@@ -105,7 +105,7 @@ def test_it_decides_as_pydevd_does() -> None:
     for rules in RULES.values():
         for switch in (True, False):
             for own in ((), ("/home/me/app/shop",), (f"{SITE}/requests",)):
-                sources = Sources(just_my_code=switch, rules=rules)
+                sources = SourceRules(just_my_code=switch, rules=rules)
                 sources.learn_roots(LIBRARIES, own)
                 made.append(sources)
                 roots = {"libraries": LIBRARIES, "own": own}
@@ -125,7 +125,7 @@ def test_folders_are_rules_for_all_that_is_in_them(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / "x.py").write_text("", encoding="utf-8")
         (folder / "y.py").write_text("", encoding="utf-8")
-        sources = Sources()
+        sources = SourceRules()
         sources.exclude(path=f"{folder}/")
         sources.target = str(folder / "y.py")
         case = {"rules": sources.render(), "just_my_code": True, "libraries": [], "own": []}
@@ -135,7 +135,7 @@ def test_folders_are_rules_for_all_that_is_in_them(tmp_path: Path) -> None:
 
 
 def test_libraries_are_known_by_their_places_until_the_program_tells() -> None:
-    sources = Sources()
+    sources = SourceRules()
     assert sources.is_hidden(f"{SITE}/requests/api.py")
     assert sources.is_hidden("/usr/lib/python3/dist-packages/yaml/__init__.py")
     assert sources.is_hidden("/usr/lib64/python3.9/json/decoder.py")
@@ -173,7 +173,7 @@ async def test_the_other_files_of_an_installed_program_are_own_code(tmp_path: Pa
 
 
 def test_modules_and_libraries_have_names(tmp_path: Path) -> None:
-    sources = Sources()
+    sources = SourceRules()
     assert sources.library_of(f"{SITE}/requests/adapters.py") == "requests"
     assert sources.module_of(f"{SITE}/requests/adapters.py") == "requests.adapters"
     assert sources.module_of(f"{SITE}/requests/__init__.py") == "requests"
@@ -191,7 +191,7 @@ def test_modules_and_libraries_have_names(tmp_path: Path) -> None:
 
 
 def test_it_says_why() -> None:
-    sources = Sources()
+    sources = SourceRules()
     assert sources.why_hidden("/home/me/app/main.py") == ""
     assert sources.why_hidden(f"{SITE}/requests/api.py") == (
         "It belongs to the library requests, and just-my-code is on."
@@ -204,7 +204,7 @@ def test_it_says_why() -> None:
 
 
 def test_rules_replace_each_other_and_can_be_taken_back() -> None:
-    sources = Sources(rules=[SourceRule(include=True, module="json")])
+    sources = SourceRules(rules=[SourceRule(include=True, module="json")])
     sources.include(module=" requests. ")
     sources.exclude(path="/home/me/app/")
     sources.exclude(module="requests")
@@ -235,10 +235,10 @@ def test_rules_replace_each_other_and_can_be_taken_back() -> None:
 )
 def test_a_rule_must_make_sense(rule: dict[str, str], sentence: str) -> None:
     with pytest.raises(InvalidSetting, match=sentence):
-        Sources().include(**rule)
+        SourceRules().include(**rule)
 
 
 def test_paths_are_mapped_for_the_next_launch() -> None:
-    sources = Sources()
+    sources = SourceRules()
     sources.map_paths("/home/me/app/", "/srv/app")
     assert sources.render_mappings() == [{"localRoot": "/home/me/app", "remoteRoot": "/srv/app"}]

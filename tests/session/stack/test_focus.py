@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.stack.focus import Focus
+from tuidbg.session.core.stack.focus import CallerFocus
 from tuidbg.session.model.errors import InvalidSessionState, ThreadNotFound
 
 pytestmark = pytest.mark.real
@@ -58,7 +58,7 @@ async def other_thread(under_test: SessionUnderTest) -> int:
 @pytest.mark.full
 async def test_without_a_choice_it_is_the_thread_that_stopped(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
-        focus = Focus(under_test.session)
+        focus = CallerFocus(under_test.session)
         stop = under_test.session.stop
         assert stop is not None and focus.thread_id == stop.thread_id
         assert (await focus.frame()).name == "<module>"
@@ -67,7 +67,7 @@ async def test_without_a_choice_it_is_the_thread_that_stopped(tmp_path: Path) ->
 @pytest.mark.full
 async def test_a_choice_is_each_ones_own_and_lasts_until_the_thread_ends(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
-        mine, yours = Focus(under_test.session), Focus(under_test.session)
+        mine, yours = CallerFocus(under_test.session), CallerFocus(under_test.session)
         other = await other_thread(under_test)
         await mine.select(other)
         frames, total = await mine.stack()
@@ -83,7 +83,7 @@ async def test_a_choice_is_each_ones_own_and_lasts_until_the_thread_ends(tmp_pat
 
 async def test_an_unknown_thread_is_refused_and_the_choice_stays(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
-        focus = Focus(under_test.session)
+        focus = CallerFocus(under_test.session)
         other = await other_thread(under_test)
         await focus.select(other)
         with pytest.raises(ThreadNotFound, match="there is no thread 987654"):
@@ -94,7 +94,7 @@ async def test_an_unknown_thread_is_refused_and_the_choice_stays(tmp_path: Path)
 @pytest.mark.full
 async def test_another_run_begins_without_a_choice(tmp_path: Path) -> None:
     async with two_threads(tmp_path) as under_test:
-        focus = Focus(under_test.session)
+        focus = CallerFocus(under_test.session)
         await focus.select(await other_thread(under_test))
         await under_test.session.lifecycle.restart()
         assert focus.chosen is None
@@ -104,7 +104,7 @@ async def test_without_a_stop_there_is_nothing_to_look_at(tmp_path: Path) -> Non
     target = tmp_path / "short.py"
     target.write_text("print(1)\n")
     async with debugpy_session(tmp_path, target) as under_test:
-        focus = Focus(under_test.session)
+        focus = CallerFocus(under_test.session)
         with pytest.raises(InvalidSessionState, match="no program has been started"):
             _ = focus.thread_id
         with pytest.raises(InvalidSessionState, match="no program has been started"):

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.support.sessions import until
-from tuidbg.adapters.program.terminal import ProgramTerminal
+from tuidbg.adapters.program.terminal import PseudoTerminal
 from tuidbg.session.core.terminal.program_screen import KEPT, ProgramScreen
 
 pytestmark = pytest.mark.real
@@ -20,7 +20,7 @@ class Running:
     def __init__(self) -> None:
         self.screen = ProgramScreen()
         self.lines = b""
-        self.terminal = ProgramTerminal(self._take)
+        self.terminal = PseudoTerminal(self._take)
         self.most_waiting = 0
 
     def _take(self, data: bytes) -> None:
@@ -178,7 +178,7 @@ async def test_what_a_program_drew_stays_after_its_end_and_goes_with_the_next(
     modes = running.screen.modes
     assert modes is not None and not modes.mouse
     running.lines = b""
-    running.terminal = ProgramTerminal(running._take)
+    running.terminal = PseudoTerminal(running._take)
     running.run("print('second'); input()")
     await running.says("second")
     assert "picture" not in running.screen.emulator.text

@@ -19,7 +19,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.recording import PROGRAMS, record
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session, until
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Display, How, VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, DisplayFormat, How, VariableNode
 from tuidbg.session.model.errors import (
     AdapterFailed,
     DebuggerError,
@@ -47,11 +47,11 @@ async def stopped(
 
 
 async def look(
-    under_test: SessionUnderTest, *, frame: int = 0, scope: str = "Locals", **below: Wanted
+    under_test: SessionUnderTest, *, frame: int = 0, scope: str = "Locals", **below: ChildrenRequest
 ) -> dict[str, VariableNode]:
     """The nodes of a scope by name, with what is wanted below."""
     session = under_test.session
-    wanted = {scope: Wanted(children=dict(below))}
+    wanted = {scope: ChildrenRequest(children=dict(below))}
     roots = await session.values.look(session.frames[frame].id, wanted)
     found = next(root for root in roots if root.variable.name == scope)
     return {node.variable.name: node for node in found.children or ()}
@@ -307,7 +307,9 @@ async def test_pages_of_a_list_of_a_million(tmp_path: Path) -> None:
         assert [v.name for v in page] == [str(n) for n in range(100, 200)]
         last = await values.variables(big.reference, 999_990, 100)
         assert [v.value for v in last] == [str(n) for n in range(999_990, 1_000_000)]
-        opened = await look(under_test, big=Wanted(500_000, 3), keyed=Wanted(9_999))
+        opened = await look(
+            under_test, big=ChildrenRequest(500_000, 3), keyed=ChildrenRequest(9_999)
+        )
         assert [n.variable.name for n in opened["big"].children or ()] == [
             "500000", "500001", "500002"
         ]  # fmt: skip
@@ -483,10 +485,10 @@ async def test_displays_are_kept_by_expression(tmp_path: Path) -> None:
             "it.nothing": "<raised AttributeError: 'list' object has no attribute 'nothing'>",
         }
         for text, expected in shown.items():
-            values.set_display(caller["things"], Display.read(text))
+            values.set_display(caller["things"], DisplayFormat.read(text))
             assert (await variables(under_test, frame=1))["things"].value == expected
-        assert str(Display.read("{} + 1")) == "it + 1"
-        assert Display.read(" len ").how is How.LEN
+        assert str(DisplayFormat.read("{} + 1")) == "it + 1"
+        assert DisplayFormat.read(" len ").how is How.LEN
         await under_test.go(Resume.STEP_OVER)
         caller = await variables(under_test)
         assert caller["things"].problem is ValueProblem.RAISED
@@ -609,8 +611,10 @@ async def test_one_question_for_all_that_is_open(tmp_path: Path) -> None:
     async with stopped(tmp_path, HOSTILE) as under_test:
         await look(under_test)
         before = len(under_test.messages())
-        nested = Wanted(children={"'a'": Wanted(children={"0": Wanted()})})
-        found = await look(under_test, big=Wanted(), nested=nested)
+        nested = ChildrenRequest(
+            children={"'a'": ChildrenRequest(children={"0": ChildrenRequest()})}
+        )
+        found = await look(under_test, big=ChildrenRequest(), nested=nested)
         await until(lambda: len(under_test.messages()) >= before + 2)
         requests = [m for m in under_test.messages()[before:] if m.sent]
         assert [m.message["command"] for m in requests] == ["evaluate"]
@@ -629,7 +633,7 @@ async def test_an_adapter_that_can_not_be_asked_inside(tmp_path: Path) -> None:
         await session.breakpoints.set(str(source), 18, origin="tui")
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
-        found = await look(under_test, parcel=Wanted())
+        found = await look(under_test, parcel=ChildrenRequest())
         assert [n.variable.name for n in found["parcel"].children or ()] == [
             "name", "kind", "weight", "stamps"
         ]  # fmt: skip
@@ -643,7 +647,7 @@ async def test_an_adapter_that_can_not_be_asked_inside(tmp_path: Path) -> None:
             with pytest.raises(UnsupportedByAdapter):
                 await refused
         with pytest.raises(UnsupportedByAdapter):
-            session.values.set_display(parcel, Display(How.LEN))
+            session.values.set_display(parcel, DisplayFormat(How.LEN))
         assert (await session.values.contents.full(found["price"].variable)).text == "1"
 
 

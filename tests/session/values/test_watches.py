@@ -25,7 +25,7 @@ from tests.support.sessions import (
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.config.stores.watch_store import WatchStore
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.core.values.watches import (
     KeptWatches,
     WatchNotFound,
@@ -157,7 +157,7 @@ async def test_one_evaluation_each_on_other_adapters(tmp_path: Path) -> None:
         await under_test.session.breakpoints.set(under_test.session.plan.target, 27, origin="tui")
         await under_test.go(Resume.CONTINUE)
         frame = under_test.session.frames[0].id
-        results = await watches.evaluate(wanted={"PRICES": Wanted()})
+        results = await watches.evaluate(wanted={"PRICES": ChildrenRequest()})
         assert shown(results)["1 + 1"] == "2"
         assert "NameError" in results[2].error and results[2].node is None
         asked = [a for a in under_test.sent("evaluate") if a.get("context") == "watch"]
@@ -214,7 +214,9 @@ async def test_they_open_like_variables_and_are_not_evaluated_again(tmp_path: Pa
         watches, values = under_test.session.watches, under_test.session.values
         watches.add("items", origin="tui")
         watches.add("[next(counter), items]", origin="tui")
-        results = await watches.evaluate(wanted={"items": Wanted(children={"1": Wanted()})})
+        results = await watches.evaluate(
+            wanted={"items": ChildrenRequest(children={"1": ChildrenRequest()})}
+        )
         items, made = (result.node for result in results)
         assert items is not None and items.children is not None and made is not None
         assert [c.variable.value for c in items.children] == ["1", "{'a': [3]}"]

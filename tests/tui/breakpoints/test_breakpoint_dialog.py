@@ -26,7 +26,7 @@ from tuidbg.tui.breakpoints.dialog import (
     read_address,
     split_commands,
 )
-from tuidbg.tui.dialogs.form import Choice
+from tuidbg.tui.dialogs.form import ChoiceField
 
 FULL: dict[str, Any] = {
     "condition": "x",
@@ -163,7 +163,7 @@ async def test_the_box_turns_it_off_and_says_so_without_colour() -> None:
 async def test_what_a_failing_condition_does_is_chosen_by_keys_or_mouse() -> None:
     async with bench(new()) as (app, pilot):
         await pilot.press("f2")
-        choice = app.screen.query_one("#on_error", Choice)
+        choice = app.screen.query_one("#on_error", ChoiceField)
         choice.focus()
         await pilot.press("right")
         assert str(choice.render()) == "○ stop  ◉ report"
@@ -290,7 +290,7 @@ async def test_what_is_wrong_in_hidden_fields_is_shown() -> None:
 )
 async def test_another_kind_asks_for_another_place(kind: str, typed: str) -> None:
     async with bench(new()) as (app, pilot):
-        app.screen.query_one("#kind", Choice).value = kind
+        app.screen.query_one("#kind", ChoiceField).value = kind
         await pilot.pause()
         place = app.screen.query_one("#place", Input)
         assert place.value == ""
@@ -304,7 +304,10 @@ async def test_another_kind_asks_for_another_place(kind: str, typed: str) -> Non
 @pytest.mark.full
 async def test_each_kind_keeps_what_was_typed_for_it() -> None:
     async with bench(new()) as (app, pilot):
-        choice, place = app.screen.query_one("#kind", Choice), app.screen.query_one("#place", Input)
+        choice, place = (
+            app.screen.query_one("#kind", ChoiceField),
+            app.screen.query_one("#place", Input),
+        )
         choice.value = "function"
         await pilot.pause()
         place.value = "main"
@@ -429,7 +432,7 @@ async def test_what_is_wrong_stands_below_and_is_not_saved(name: str, typed: str
 )
 async def test_a_place_that_makes_no_sense(kind: str, typed: str, why: str) -> None:
     async with bench(new()) as (app, pilot):
-        app.screen.query_one("#kind", Choice).value = kind
+        app.screen.query_one("#kind", ChoiceField).value = kind
         await pilot.pause()
         fill(app, {"place": typed})
         await pilot.press("ctrl+s")

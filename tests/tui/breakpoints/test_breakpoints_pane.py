@@ -24,7 +24,7 @@ from tuidbg.session.model.state import (
 )
 from tuidbg.tui.breakpoints.pane import BreakpointsPane
 from tuidbg.tui.breakpoints.wording import describe_rule, explain_refusal, full_name_of, mark_of
-from tuidbg.tui.widgets.marks import Mark
+from tuidbg.tui.widgets.marks import GutterMark
 
 
 class Bench(App[None]):
@@ -74,39 +74,39 @@ REFUSED: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("found", "mark", "row"),
     [
-        (point(1), Mark.SET, " ● 1 main.py:10"),
-        (point(1, condition="i > 3"), Mark.CONDITIONAL, " ◆ 1 main.py:10  if i > 3"),
-        (point(1, status=BreakpointStatus.PENDING), Mark.PENDING, " ○ 1 main.py:10"),
+        (point(1), GutterMark.SET, " ● 1 main.py:10"),
+        (point(1, condition="i > 3"), GutterMark.CONDITIONAL, " ◆ 1 main.py:10  if i > 3"),
+        (point(1, status=BreakpointStatus.PENDING), GutterMark.PENDING, " ○ 1 main.py:10"),
         (
             point(1, status=BreakpointStatus.PENDING, condition="x"),
-            Mark.PENDING_CONDITIONAL,
+            GutterMark.PENDING_CONDITIONAL,
             " ◇ 1 main.py:10  if x",
         ),
-        (point(1, enabled=False), Mark.DISABLED, " ◌ 1 main.py:10  off"),
+        (point(1, enabled=False), GutterMark.DISABLED, " ◌ 1 main.py:10  off"),
         (
             point(1, enabled=False, condition="x"),
-            Mark.DISABLED,
+            GutterMark.DISABLED,
             " ◌ 1 main.py:10  if x  off",
         ),
         (
             point(1, 7, **REFUSED),
-            Mark.REFUSED,
+            GutterMark.REFUSED,
             " ✗ 1 main.py:7  no executable code at line 7; Enter moves it to 8",
         ),
         (
             point(1, 7, **{**REFUSED, "suggested_line": None}),
-            Mark.REFUSED,
+            GutterMark.REFUSED,
             " ✗ 1 main.py:7  no executable code at line 7",
         ),
-        (point(1, 7, **REFUSED, enabled=False), Mark.DISABLED, " ◌ 1 main.py:7  off"),
+        (point(1, 7, **REFUSED, enabled=False), GutterMark.DISABLED, " ◌ 1 main.py:7  off"),
         (
             point(1, status=BreakpointStatus.PENDING, message="the adapter is slow"),
-            Mark.PENDING,
+            GutterMark.PENDING,
             " ○ 1 main.py:10  the adapter is slow",
         ),
     ],
 )
-async def test_each_says_what_became_of_it(found: Breakpoint, mark: Mark, row: str) -> None:
+async def test_each_says_what_became_of_it(found: Breakpoint, mark: GutterMark, row: str) -> None:
     assert mark_of(found) is mark
     async with bench() as (_, pane, pilot):
         pane.show_breakpoints([found])
@@ -121,22 +121,22 @@ PENDING = BreakpointStatus.PENDING
 @pytest.mark.parametrize(
     ("more", "mark", "glyph"),
     [
-        ({"log_message": "x"}, Mark.LOG_POINT, "■"),
-        ({"log_message": "x", "status": PENDING}, Mark.PENDING_LOG_POINT, "□"),
-        ({"log_message": "x", "condition": "x"}, Mark.LOG_POINT, "■"),
-        ({"trace": True}, Mark.TRACEPOINT, "▲"),
-        ({"trace": True, "log_message": "x"}, Mark.TRACEPOINT, "▲"),
-        ({"trace": True, "status": PENDING}, Mark.PENDING_TRACEPOINT, "△"),
-        ({"trace": True, "enabled": False}, Mark.DISABLED, "◌"),
-        ({"log_message": "x", **REFUSED}, Mark.REFUSED, "✗"),
-        ({"hit_condition": ">5"}, Mark.CONDITIONAL, "◆"),
-        ({"ignore_count": 2}, Mark.CONDITIONAL, "◆"),
-        ({"trigger": 2, "status": PENDING}, Mark.PENDING_CONDITIONAL, "◇"),
-        ({"temporary": True, "commands": ("x",), "group": "g"}, Mark.SET, "●"),
+        ({"log_message": "x"}, GutterMark.LOG_POINT, "■"),
+        ({"log_message": "x", "status": PENDING}, GutterMark.PENDING_LOG_POINT, "□"),
+        ({"log_message": "x", "condition": "x"}, GutterMark.LOG_POINT, "■"),
+        ({"trace": True}, GutterMark.TRACEPOINT, "▲"),
+        ({"trace": True, "log_message": "x"}, GutterMark.TRACEPOINT, "▲"),
+        ({"trace": True, "status": PENDING}, GutterMark.PENDING_TRACEPOINT, "△"),
+        ({"trace": True, "enabled": False}, GutterMark.DISABLED, "◌"),
+        ({"log_message": "x", **REFUSED}, GutterMark.REFUSED, "✗"),
+        ({"hit_condition": ">5"}, GutterMark.CONDITIONAL, "◆"),
+        ({"ignore_count": 2}, GutterMark.CONDITIONAL, "◆"),
+        ({"trigger": 2, "status": PENDING}, GutterMark.PENDING_CONDITIONAL, "◇"),
+        ({"temporary": True, "commands": ("x",), "group": "g"}, GutterMark.SET, "●"),
     ],
 )
 async def test_the_mark_tells_what_it_does_at_a_hit(
-    more: dict[str, Any], mark: Mark, glyph: str
+    more: dict[str, Any], mark: GutterMark, glyph: str
 ) -> None:
     found = point(1, **more)
     assert mark_of(found) is mark

@@ -16,7 +16,7 @@ from tuidbg.session.model.state import Breakpoint, BreakpointKind, ExceptionRule
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
 from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.breakpoints.exceptions_dialog import ExceptionsDialog
-from tuidbg.tui.dialogs.form import Choice
+from tuidbg.tui.dialogs.form import ChoiceField
 
 CODE = 20
 """A line of the post office that can break."""
@@ -132,7 +132,7 @@ async def test_one_at_a_function(tmp_path: Path) -> None:
         await bench.press("f")
         dialog = bench.app.screen
         assert isinstance(dialog, BreakpointDialog)
-        assert dialog.query_one("#kind", Choice).value == "function"
+        assert dialog.query_one("#kind", ChoiceField).value == "function"
         await bench.press_and_wait(*"stamp", "enter")
         (found,) = points(bench)
         assert (found.kind, found.function) == (BreakpointKind.FUNCTION, "stamp")
@@ -148,7 +148,7 @@ async def test_what_the_adapter_can_not_do_says_so(
 ) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("B")
-        bench.app.screen.query_one("#kind", Choice).value = kind
+        bench.app.screen.query_one("#kind", ChoiceField).value = kind
         await bench.pilot.pause()
         fill(bench, place=typed)
         await bench.press_and_wait("ctrl+s")

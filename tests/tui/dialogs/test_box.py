@@ -20,7 +20,7 @@ from tests.tui.help.test_places import screens
 from tuidbg.session.core.values.types import FullText
 from tuidbg.session.model.state import Breakpoint
 from tuidbg.tui.breakpoints.dialog import BreakpointDialog
-from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 from tuidbg.tui.dialogs.dialog import SHAPES, Dialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.drivers.renderer.capabilities import abilities_of
@@ -29,7 +29,7 @@ from tuidbg.tui.drivers.renderer.painter import Painter
 from tuidbg.tui.drivers.renderer.styles import Pens
 from tuidbg.tui.frame.legible import make_legible
 from tuidbg.tui.help.page import ManualDialog
-from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.widgets.rows import ListRow, RowsPane
 
 MOST_BYTES = 8000
 """What a dialog, or its end, may write at 120x36: at 9,600 B/s that is less than a second."""
@@ -40,7 +40,7 @@ def region_of(app: App[Any]) -> Region:
 
 
 def choices(*titles: str, title: str = "Choose") -> ChoiceDialog:
-    return ChoiceDialog(title, [Choice(str(n), text) for n, text in enumerate(titles)])
+    return ChoiceDialog(title, [BoxChoice(str(n), text) for n, text in enumerate(titles)])
 
 
 def breakpoint_with(condition: str = "", place: str = "main.py:3") -> BreakpointDialog:
@@ -100,7 +100,7 @@ async def test_rows_that_come_later_make_a_box_wider() -> None:
     async with bench(choices("one"), (140, 40)) as (app, pilot):
         before = region_of(app).width
         pane = app.screen.query_one(RowsPane)
-        pane.set_rows([Row("0", (("x" * 70, "name"),))])
+        pane.set_rows([ListRow("0", (("x" * 70, "name"),))])
         await pilot.pause()
         assert region_of(app).width > max(before, 70)
         assert any("x" * 70 in row for row in screen_rows(app))

@@ -17,7 +17,7 @@ from tests.support.screens import SIZES, Debugger, debugger
 from tuidbg.tui.app import TuidbgApp
 from tuidbg.tui.drivers.base import SCREEN
 from tuidbg.tui.drivers.renderer.capabilities import abilities_of
-from tuidbg.tui.drivers.renderer.display import Display, Pacing
+from tuidbg.tui.drivers.renderer.display import FramePacing, TerminalDisplay
 
 KEYS = (
     *("n", "n", "n", "s", "o", "b", "B", "f", "x", "question_mark", "ctrl+p", "z", "f8", "f7"),
@@ -46,7 +46,7 @@ class Shown:
         self.emulator.feed(SCREEN.encode())
         abilities = abilities_of(term)._replace(repeats=repeats)
         self.written = 0
-        self.display = Display(abilities, Pacing(can_ask=False), self._write)
+        self.display = TerminalDisplay(abilities, FramePacing(can_ask=False), self._write)
 
     def _write(self, text: str) -> None:
         self.written += len(text)

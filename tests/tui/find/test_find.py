@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows
-from tuidbg.session.core.sources.files import Match, Summary
+from tuidbg.session.core.sources.files import LineMatch, Summary
 from tuidbg.tui.find import dialog as find
 from tuidbg.tui.find.dialog import FindDialog, FoundPane
 
@@ -119,17 +119,17 @@ async def test_results_come_in_pieces_and_a_new_text_ends_the_old_search(
     def slow(
         folder: Path,
         pattern: object,
-        tell: Callable[[list[Match]], None],
+        tell: Callable[[list[LineMatch]], None],
         is_cancelled: Callable[[], bool],
     ) -> Summary:
         text = str(getattr(pattern, "pattern", ""))
         begun.set()
-        tell([Match(str(folder / "a.py"), 1, text, 0, 1)])
+        tell([LineMatch(str(folder / "a.py"), 1, text, 0, 1)])
         while not (more.wait(0.01) or is_cancelled()):
             pass
         if is_cancelled():
             cancelled.append(text)
-        tell([Match(str(folder / "b.py"), 2, text, 0, 1)])
+        tell([LineMatch(str(folder / "b.py"), 2, text, 0, 1)])
         return Summary(files=2, matches=2, cancelled=is_cancelled())
 
     monkeypatch.setattr(find, "search_files", slow)

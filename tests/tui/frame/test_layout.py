@@ -16,7 +16,7 @@ from textual.geometry import Region, Size
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tuidbg.tui.frame.layout import WIDE, Arrangement, Body, Sizes, arrange_panes, is_wide
+from tuidbg.tui.frame.layout import WIDE, Arrangement, PaneArea, Sizes, arrange_panes, is_wide
 from tuidbg.tui.frame.titles import BOTTOM, PANES
 
 TABS = PANES[1:]
@@ -131,14 +131,14 @@ def test_a_screen_too_small_for_anything_does_no_harm(width: int, height: int, t
 class BodyApp(App[None]):
     def __init__(self) -> None:
         super().__init__()
-        self.body = Body([Static(name, id=name) for name in PANES])
+        self.body = PaneArea([Static(name, id=name) for name in PANES])
 
     def compose(self) -> ComposeResult:
         yield self.body
 
 
 @asynccontextmanager
-async def body(width: int, height: int) -> AsyncIterator[tuple[Body, Pilot[None]]]:
+async def body(width: int, height: int) -> AsyncIterator[tuple[PaneArea, Pilot[None]]]:
     app = BodyApp()
     async with app.run_test(size=(width, height)) as pilot:
         await pilot.pause()
@@ -181,7 +181,7 @@ async def test_drags_and_keys_keep_the_shares_sane(size: tuple[int, int]) -> Non
         check()
 
 
-def pane_size(widget: Body, pane: str) -> Region:
+def pane_size(widget: PaneArea, pane: str) -> Region:
     widget.reveal(pane)
     panes = arrange_panes(widget.size, widget.sizes, tab=widget.tab, bottom=widget.bottom).panes
     return panes[pane]

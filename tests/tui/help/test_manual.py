@@ -11,7 +11,7 @@ from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.session.model.state import Status
 from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.page import ManualDialog, PageDialog, Place, TopicsPane
+from tuidbg.tui.help.page import ManualDialog, PageDialog, PageLocation, TopicsPane
 
 
 def shown(app: Bench) -> str:
@@ -111,7 +111,7 @@ async def test_a_link_is_followed_by_the_mouse() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("topic", ["performance", "lldb-tools", "sharing"])
 async def test_a_page_fits_every_screen(size: tuple[int, int], topic: str) -> None:
-    async with bench(PageDialog(Place(topic)), size) as (app, pilot):
+    async with bench(PageDialog(PageLocation(topic)), size) as (app, pilot):
         page = app.screen.query_one(Static)
         assert page.size.width >= max(map(len, str(page.render()).splitlines()))
         await press(pilot, "end")

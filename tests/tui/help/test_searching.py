@@ -12,7 +12,7 @@ from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.help.dialog import HelpDialog, KeysPane
-from tuidbg.tui.help.page import ManualDialog, PageDialog, PageText, Place
+from tuidbg.tui.help.page import ManualDialog, PageDialog, PageLocation, PageText
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
@@ -42,7 +42,7 @@ def in_sight(app: Bench) -> bool:
 @pytest.mark.full
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_page_is_searched_on_and_back(size: tuple[int, int]) -> None:
-    async with bench(PageDialog(Place("breakpoints")), size) as (app, pilot):
+    async with bench(PageDialog(PageLocation("breakpoints")), size) as (app, pilot):
         page = app.screen.query_one(PageText)
         matches = [n for n, line in enumerate(page.lines, 1) if "condition" in line.casefold()]
         assert len(matches) > 3
@@ -60,7 +60,7 @@ async def test_a_page_is_searched_on_and_back(size: tuple[int, int]) -> None:
 
 
 async def test_the_bar_of_a_page_names_what_holds() -> None:
-    async with bench(PageDialog(Place("stack")), (120, 30)) as (app, pilot):
+    async with bench(PageDialog(PageLocation("stack")), (120, 30)) as (app, pilot):
         before = bar(app)
         assert before.startswith("/ search · Esc close · Tab topics · ? keys")
         await press(pilot, "slash", *"frame", "enter")
@@ -74,7 +74,7 @@ async def test_the_bar_of_a_page_names_what_holds() -> None:
 
 @pytest.mark.full
 async def test_esc_in_the_line_leaves_all_as_it_was() -> None:
-    async with bench(PageDialog(Place("breakpoints")), (80, 24)) as (app, pilot):
+    async with bench(PageDialog(PageLocation("breakpoints")), (80, 24)) as (app, pilot):
         page = app.screen.query_one(PageText)
         await press(pilot, "slash", *"refused", "escape")
         assert page.search.marked is None and page.scroll_offset.y == 0
@@ -88,7 +88,7 @@ async def test_esc_in_the_line_leaves_all_as_it_was() -> None:
 
 @pytest.mark.full
 async def test_a_page_stays_marked_until_esc_and_the_pattern_is_kept() -> None:
-    async with bench(PageDialog(Place("breakpoints")), (100, 30)) as (app, pilot):
+    async with bench(PageDialog(PageLocation("breakpoints")), (100, 30)) as (app, pilot):
         page = app.screen.query_one(PageText)
         await press(pilot, "slash", *"zebra in the source", "enter")
         assert "was not found" in "\n".join(screen_rows(app))
@@ -100,7 +100,7 @@ async def test_a_page_stays_marked_until_esc_and_the_pattern_is_kept() -> None:
 
 @pytest.mark.full
 async def test_topics_and_links_are_as_near_as_before() -> None:
-    async with bench(PageDialog(Place("go")), (100, 30)) as (app, pilot):
+    async with bench(PageDialog(PageLocation("go")), (100, 30)) as (app, pilot):
         await press(pilot, "slash", *"delve", "enter", "tab")
         assert isinstance(app.screen, ManualDialog)
         await press(pilot, *"goroutines", "enter")
@@ -158,7 +158,7 @@ async def test_it_begins_at_what_is_in_sight() -> None:
 
 @pytest.mark.full
 async def test_back_is_named_where_there_is_something_to_go_back_to() -> None:
-    async with bench(PageDialog(Place("go")), (120, 30)) as (app, pilot):
+    async with bench(PageDialog(PageLocation("go")), (120, 30)) as (app, pilot):
         assert "back" not in bar(app)
         await press(pilot, "tab", *"goroutines", "enter")
         assert bar(app).endswith("back")

@@ -12,7 +12,7 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, repaints, shown_rows, shown_text
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.stop_history.timeline import PastFrame, PastStop
+from tuidbg.session.core.stop_history.timeline import PastStop, StopFrame
 from tuidbg.session.model.state import Place, Stop, StopReason
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.drivers.input import TerminalInput
@@ -146,7 +146,7 @@ async def test_a_later_stop_to_compare_with_is_told_as_later(tmp_path: Path) -> 
 def test_the_same_line_at_another_column_is_the_same() -> None:
     def stop(number: int, column: int, line: int = 3) -> PastStop:
         place = Place("/a.py", line, column)
-        frames = (PastFrame(name="run", place=place), PastFrame(name="main", place=None))
+        frames = (StopFrame(name="run", place=place), StopFrame(name="main", place=None))
         why = Stop(id=number, thread_id=1, reason=StopReason.STEP)
         return PastStop(number, 1, why, 0.0, "MainThread", frames, total=2, output=0)
 

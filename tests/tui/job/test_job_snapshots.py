@@ -10,37 +10,37 @@ import pytest
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
 from tuidbg.session.core.process_tree.identity import Identity
-from tuidbg.session.features.job.job import Job, Member
-from tuidbg.session.features.job.members import Across, Answer, Crew
-from tuidbg.session.features.job.stacks import Call, Stack, Standing
+from tuidbg.session.features.job.job import JobMember, JobResults
+from tuidbg.session.features.job.members import Across, Crew, MemberResult
+from tuidbg.session.features.job.stacks import MemberLocation, Stack, StackEntry
 from tuidbg.session.model.state import Status
 from tuidbg.tui.job.dialog import JobDialog
 
 
 def stack(*calls: tuple[str, str, int]) -> Stack:
-    return tuple(Call(function=f, path=f"/job/{file}", line=n) for f, file, n in calls)
+    return tuple(StackEntry(function=f, path=f"/job/{file}", line=n) for f, file, n in calls)
 
 
-WAITS = Standing(
+WAITS = MemberLocation(
     stack=stack(("all_reduce", "collective.py", 41), ("step", "train.py", 20),
                 ("main", "train.py", 31), ("<module>", "train.py", 40))
 )  # fmt: skip
-LOADS = Standing(
+LOADS = MemberLocation(
     stack=stack(("load_shard", "shards.py", 12), ("step", "train.py", 18),
                 ("main", "train.py", 31), ("<module>", "train.py", 40))
 )  # fmt: skip
 
 
-def job() -> Job:
+def job() -> JobResults:
     members = []
     for rank in range(8):
         standing = LOADS if rank == 5 else WAITS
         status = Status.PAUSED if rank == 2 else Status.RUNNING
         if rank == 7:
-            standing, status = Standing(instead="was ended by SIGKILL"), Status.TERMINATED
+            standing, status = MemberLocation(instead="was ended by SIGKILL"), Status.TERMINATED
         identity = Identity(host=f"node{rank // 4}", rank=rank, world_size=8, role="trainer")
         members.append(
-            Member(
+            JobMember(
                 number=rank + 1,
                 name=f"rank {rank} train.py {4700 + rank}",
                 identity=identity,
@@ -49,13 +49,13 @@ def job() -> Job:
                 standing=standing,
             )
         )
-    return Job(members=tuple(members))
+    return JobResults(members=tuple(members))
 
 
 class Shown(Crew):
     """Is what the pictures show."""
 
-    async def look(self) -> Job:
+    async def look(self) -> JobResults:
         return job()
 
     async def ask(self, across: Across, numbers: Collection[int]) -> bool:
@@ -66,27 +66,27 @@ class Shown(Crew):
 class Stopped(Shown):
     """Those that ran stand, and the one that stood runs."""
 
-    async def look(self) -> Job:
+    async def look(self) -> JobResults:
         other = {Status.RUNNING: Status.PAUSED, Status.PAUSED: Status.RUNNING}
         members = (
             msgspec.structs.replace(each, status=other.get(each.status, each.status))
             for each in job().members
         )
-        return Job(members=tuple(members))
+        return JobResults(members=tuple(members))
 
 
 class Losses(Across):
     """The loss of each; one is out of the common, one runs, one is lost, one has none yet."""
 
     @property
-    def answers(self) -> dict[int, Answer]:
-        values = {rank + 1: Answer(value=f"0.5{rank}", type="float") for rank in range(8)}
+    def answers(self) -> dict[int, MemberResult]:
+        values = {rank + 1: MemberResult(value=f"0.5{rank}", type="float") for rank in range(8)}
         return values | {
             2: values[1],
-            3: Answer(instead="runs"),
-            5: Answer(problem="NameError: name 'loss' is not defined"),
-            6: Answer(value="71.5", type="float"),
-            8: Answer(instead="was ended by SIGKILL"),
+            3: MemberResult(instead="runs"),
+            5: MemberResult(problem="NameError: name 'loss' is not defined"),
+            6: MemberResult(value="71.5", type="float"),
+            8: MemberResult(instead="was ended by SIGKILL"),
         }
 
 

@@ -19,7 +19,7 @@ from tuidbg.tui.drivers.input import TerminalInput
 from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import KeyMap, make_bindings, parse_key, show_key
-from tuidbg.tui.keys.key_reader import KeyReader, Kind, Meaning
+from tuidbg.tui.keys.key_reader import KeyKind, KeyReader, Meaning
 from tuidbg.tui.keys.keymaps import (
     _PDB,
     _VIM,
@@ -120,7 +120,7 @@ def test_no_key_means_two_things(key_map: KeyMap) -> None:
 def test_every_key_gives_its_command(key_map: KeyMap) -> None:
     for command, several in key_map.keys.items():
         for key in several:
-            assert read_all(KeyReader(key_map), key) == Meaning(Kind.COMMAND, command)
+            assert read_all(KeyReader(key_map), key) == Meaning(KeyKind.COMMAND, command)
 
 
 @MAPS
@@ -132,7 +132,7 @@ def test_what_a_pane_does_by_keys_of_its_own_can_be_done_in_every_map(key_map: K
             if key_map.moves(key):
                 pressed = f"alt+shift+{key.lower()}" if key.isupper() else f"alt+{key}"
             meaning = read_all(KeyReader(key_map), pressed, own)
-            assert meaning == Meaning(Kind.PANE, key), (pane, key)
+            assert meaning == Meaning(KeyKind.PANE, key), (pane, key)
 
 
 @MAPS
@@ -153,7 +153,7 @@ def _split(binding: Binding) -> list[Binding]:
 
 
 def read_all(reader: KeyReader, keys: str, own: set[str] | None = None) -> Meaning:
-    meaning = Meaning(Kind.OTHER)
+    meaning = Meaning(KeyKind.OTHER)
     for key in keys.split(" "):
         meaning = reader.read([key], (own or set()).__contains__)
     return meaning
@@ -166,7 +166,7 @@ def read_all(reader: KeyReader, keys: str, own: set[str] | None = None) -> Meani
 def test_letters_begin_a_line_in_pdbs_map(letter: str) -> None:
     key_map = KEY_MAPS["pdb"]
     assert letter not in key_map.commands
-    assert read_all(KeyReader(key_map), letter) == Meaning(Kind.LINE, letter)
+    assert read_all(KeyReader(key_map), letter) == Meaning(KeyKind.LINE, letter)
     assert key_map.commands["R"] == "restart"  # capitals are keys
 
 
@@ -195,33 +195,33 @@ def test_vscode_keys(key: str, command: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "meaning"),
     {
-        "j": Meaning(Kind.MOTION, "down"),
-        "g g": Meaning(Kind.MOTION, "home"),
-        "G": Meaning(Kind.MOTION, "end"),
-        "ctrl+d": Meaning(Kind.MOTION, "half_page(1)|pagedown"),
-        "z z": Meaning(Kind.MOTION, "centre|"),
-        "n": Meaning(Kind.COMMAND, "search_next"),
-        "N": Meaning(Kind.COMMAND, "search_previous"),
-        "slash": Meaning(Kind.COMMAND, "search"),
-        "colon": Meaning(Kind.COMMAND, "type_command"),
-        "g d": Meaning(Kind.COMMAND, "go_to_definition"),
-        "ctrl+w w": Meaning(Kind.COMMAND, "next_pane"),
-        "g": Meaning(Kind.BEGUN, "g"),
-        "g escape": Meaning(Kind.DROPPED),
-        "g q": Meaning(Kind.DROPPED, "gq"),
-        "c": Meaning(Kind.COMMAND, "resume"),
-        "1 2": Meaning(Kind.BEGUN, "12"),
-        "1 2 j": Meaning(Kind.MOTION, "down", 12),
-        "1 0 k": Meaning(Kind.MOTION, "up", 10),
-        "4 0 G": Meaning(Kind.MOTION, "end", 40),
-        "4 0 g": Meaning(Kind.BEGUN, "40g"),
-        "4 0 g g": Meaning(Kind.MOTION, "home", 40),
-        "3 n": Meaning(Kind.COMMAND, "search_next", 3),
-        "3 ctrl+d": Meaning(Kind.MOTION, "half_page(1)|pagedown", 3),
-        "3 c": Meaning(Kind.DROPPED, "3c"),
-        "3 escape": Meaning(Kind.DROPPED),
-        "0": Meaning(Kind.COMMAND, "toggle_terminal"),
-        "alt+2": Meaning(Kind.COMMAND, "focus_variables"),
+        "j": Meaning(KeyKind.MOTION, "down"),
+        "g g": Meaning(KeyKind.MOTION, "home"),
+        "G": Meaning(KeyKind.MOTION, "end"),
+        "ctrl+d": Meaning(KeyKind.MOTION, "half_page(1)|pagedown"),
+        "z z": Meaning(KeyKind.MOTION, "centre|"),
+        "n": Meaning(KeyKind.COMMAND, "search_next"),
+        "N": Meaning(KeyKind.COMMAND, "search_previous"),
+        "slash": Meaning(KeyKind.COMMAND, "search"),
+        "colon": Meaning(KeyKind.COMMAND, "type_command"),
+        "g d": Meaning(KeyKind.COMMAND, "go_to_definition"),
+        "ctrl+w w": Meaning(KeyKind.COMMAND, "next_pane"),
+        "g": Meaning(KeyKind.BEGUN, "g"),
+        "g escape": Meaning(KeyKind.DROPPED),
+        "g q": Meaning(KeyKind.DROPPED, "gq"),
+        "c": Meaning(KeyKind.COMMAND, "resume"),
+        "1 2": Meaning(KeyKind.BEGUN, "12"),
+        "1 2 j": Meaning(KeyKind.MOTION, "down", 12),
+        "1 0 k": Meaning(KeyKind.MOTION, "up", 10),
+        "4 0 G": Meaning(KeyKind.MOTION, "end", 40),
+        "4 0 g": Meaning(KeyKind.BEGUN, "40g"),
+        "4 0 g g": Meaning(KeyKind.MOTION, "home", 40),
+        "3 n": Meaning(KeyKind.COMMAND, "search_next", 3),
+        "3 ctrl+d": Meaning(KeyKind.MOTION, "half_page(1)|pagedown", 3),
+        "3 c": Meaning(KeyKind.DROPPED, "3c"),
+        "3 escape": Meaning(KeyKind.DROPPED),
+        "0": Meaning(KeyKind.COMMAND, "toggle_terminal"),
+        "alt+2": Meaning(KeyKind.COMMAND, "focus_variables"),
     }.items(),
 )
 def test_vim_keys(keys: str, meaning: Meaning) -> None:
@@ -231,10 +231,10 @@ def test_vim_keys(keys: str, meaning: Meaning) -> None:
 def test_a_sequence_that_was_dropped_is_forgotten() -> None:
     reader = KeyReader(KEY_MAPS["vim"])
     read_all(reader, "g q")
-    assert reader.read(["q"], nothing) == Meaning(Kind.COMMAND, "quit")
+    assert reader.read(["q"], nothing) == Meaning(KeyKind.COMMAND, "quit")
     reader.read(["g"], nothing)
     reader.forget()
-    assert reader.read(["n"], nothing) == Meaning(Kind.COMMAND, "search_next")
+    assert reader.read(["n"], nothing) == Meaning(KeyKind.COMMAND, "search_next")
 
 
 @MAPS

@@ -19,12 +19,12 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.trust import Trust
 from tuidbg.config.launch_json.workspace import Workspace
-from tuidbg.config.request import LaunchRequest, Offer
+from tuidbg.config.request import ScreenChoice, StartupRequest
 from tuidbg.config.stores.remembered import RecentAttachment, RecentProgram, Remembered
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
 from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.form import Choice
+from tuidbg.tui.dialogs.form import ChoiceField
 from tuidbg.tui.launching.attach import AttachDialog
 from tuidbg.tui.launching.configurations import (
     AgreementDialog,
@@ -69,7 +69,7 @@ class Bench(TuidbgApp):
 
     def __init__(self, folder: Path, *, offer: str | None = None, agreed: bool = True) -> None:
         self.folder = folder
-        self.requests: list[Sequence[LaunchRequest]] = []
+        self.requests: list[Sequence[StartupRequest]] = []
         self.stop_all = False
         trust = Trust(folder / "trusted.json")
         self.workspace = Workspace.read(
@@ -87,16 +87,16 @@ class Bench(TuidbgApp):
             hub=Hub(lambda plan: self.fake()),
             open_requests=self.open,
             find_workspace=lambda: self.workspace,
-            offer=None if offer is None else Offer(self.workspace, offer, self.finish),
+            offer=None if offer is None else ScreenChoice(self.workspace, offer, self.finish),
         )
 
-    def finish(self, plan: LaunchPlan | AttachPlan) -> LaunchRequest:
-        return LaunchRequest(plan=plan, theme="from the offer")
+    def finish(self, plan: LaunchPlan | AttachPlan) -> StartupRequest:
+        return StartupRequest(plan=plan, theme="from the offer")
 
     def fake(self) -> Session:
         return Session(fake_plan("/here/none.py", "/here"), FakeProfile(), LocalGuard())
 
-    def open(self, requests: Sequence[LaunchRequest], stop_all: bool = False) -> list[Session]:
+    def open(self, requests: Sequence[StartupRequest], stop_all: bool = False) -> list[Session]:
         self.requests.append(requests)
         self.stop_all = stop_all
         return [self.fake() for _ in requests]
@@ -383,8 +383,8 @@ async def test_all_fields_reach_the_plan(folder: Path) -> None:
         )
         for name in ("entry", "mine", "children", "django", "jinja"):
             dialog.query_one(f"#{name}").toggle()  # type: ignore[attr-defined]
-        dialog.query_one("#console", Choice).value = "internal"
-        dialog.query_one("#redirect", Choice).value = "no"
+        dialog.query_one("#console", ChoiceField).value = "internal"
+        dialog.query_one("#redirect", ChoiceField).value = "no"
         await type_in(pilot, "enter")
         await comes(app, DebugScreen)
         assert app.plans == [
@@ -509,7 +509,7 @@ async def test_all_fields_of_an_attachment(folder: Path) -> None:
 async def test_listening(folder: Path) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_attach_form(app, pilot)
-        dialog.query_one("#way", Choice).value = "listen"
+        dialog.query_one("#way", ChoiceField).value = "listen"
         await type_in(pilot, *"5679", "enter")
         await comes(app, DebugScreen)
         (plan,) = app.plans
@@ -536,7 +536,7 @@ async def test_what_is_wrong_with_an_attachment(
 ) -> None:
     async with bench(folder) as (app, pilot):
         dialog = await in_attach_form(app, pilot)
-        dialog.query_one("#way", Choice).value = way
+        dialog.query_one("#way", ChoiceField).value = way
         fill(dialog, **texts)
         await type_in(pilot, "enter")
         assert told in app.shown
@@ -552,7 +552,7 @@ async def test_recent_attachments_are_taken_into_the_fields(folder: Path) -> Non
         assert dialog.text("maps") == "/=/app"
         dialog.query_one("#recent", RowsPane).focus()
         await type_in(pilot, "down", "enter")
-        assert dialog.query_one("#way", Choice).value == "listen"
+        assert dialog.query_one("#way", ChoiceField).value == "listen"
 
 
 @pytest.mark.full

@@ -71,17 +71,19 @@ async def agreement(app: Bench, pilot: Pilot[int]) -> None:
 
 
 async def options(app: Bench, pilot: Pilot[int]) -> None:
-    from tuidbg.config.launch_json.variables import Question
+    from tuidbg.config.launch_json.variables import VariableQuestion
 
     choices = (("s", "Small"), ("m", "Medium"), ("l", "Large"))
-    question = Question(id="x", kind="choice", text="Which size?", default="m", options=choices)
+    question = VariableQuestion(
+        id="x", kind="choice", text="Which size?", default="m", options=choices
+    )
     await app.push_screen(OptionsDialog(question))
 
 
 async def question(app: Bench, pilot: Pilot[int]) -> None:
-    from tuidbg.config.launch_json.variables import Question
+    from tuidbg.config.launch_json.variables import VariableQuestion
 
-    asked = Question(id="file", kind="file", text="the file that ${file} shall be")
+    asked = VariableQuestion(id="file", kind="file", text="the file that ${file} shall be")
     await app.push_screen(QuestionDialog(asked, str(HOME)))
     await pilot.press(*"nowhere.py", "enter")
 

@@ -6,15 +6,21 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.recording.timeline import Moment
-from tuidbg.session.features.recording.queries import CallRow, Calls, ChangeRow, Changes, Spot
+from tuidbg.session.features.recording.queries import (
+    CallRow,
+    Calls,
+    ChangeRow,
+    MomentPlace,
+    ValueHistory,
+)
 from tuidbg.tui.past.dialog import MomentsDialog, MomentTable, table_of_calls, table_of_changes
 
 pytestmark = pytest.mark.full
 
 
-def spot(number: int, line: int) -> Spot:
+def spot(number: int, line: int) -> MomentPlace:
     moment = Moment(when=number, thread=0, frame=1, kind=0, line=line)
-    return Spot(moment, "/shop/parcels.py", line, "Cart.add", 2_000 - 60 * number)
+    return MomentPlace(moment, "/shop/parcels.py", line, "Cart.add", 2_000 - 60 * number)
 
 
 def changes() -> MomentTable:
@@ -23,7 +29,7 @@ def changes() -> MomentTable:
         for n in range(30)
     ]
     first = ChangeRow(None, "cart.total", "", "0", 0.0, 0)
-    return table_of_changes(Changes("cart.total", [first, *rows], is_cut=False), 17)
+    return table_of_changes(ValueHistory("cart.total", [first, *rows], is_cut=False), 17)
 
 
 def calls() -> MomentTable:

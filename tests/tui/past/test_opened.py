@@ -20,7 +20,7 @@ from tuidbg.adapters.process import LocalGuard
 from tuidbg.adapters.table import profile_for
 from tuidbg.config.launch import AttachPlan
 from tuidbg.recording.file import write_recording
-from tuidbg.recording.segment import Program
+from tuidbg.recording.segment import RecordedProgram
 from tuidbg.session.core.lifecycle import WITHOUT_PROGRAM
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
@@ -64,7 +64,9 @@ class Opened(Debugger):
 @asynccontextmanager
 async def opened(folder: Path, size: tuple[int, int] = (140, 40)) -> AsyncIterator[Opened]:
     path = folder / "run.tuidbg"
-    program = Program(["python", "program.py"], "3.13.0", 1_795_500_000.0, "the run has ended")
+    program = RecordedProgram(
+        ["python", "program.py"], "3.13.0", 1_795_500_000.0, "the run has ended"
+    )
     write_recording(counted(30).timeline, path, program, sources={PATH: TEXT})
     plan = AttachPlan(recording=str(path), cwd=str(folder), python="python")
     session = Session(plan, profile_for(plan), LocalGuard())
@@ -257,7 +259,9 @@ def depth_of(bench: Opened) -> int:
 @pytest.mark.parametrize("size", SIZES, ids=NAMES)
 def test_a_recording_that_was_opened(tmp_path: Path, size: Size, pictures: Pictures) -> None:
     path = tmp_path / "run.tuidbg"
-    write_recording(counted(30).timeline, path, Program(["program.py"]), sources={PATH: TEXT})
+    write_recording(
+        counted(30).timeline, path, RecordedProgram(["program.py"]), sources={PATH: TEXT}
+    )
     plan = AttachPlan(recording=str(path), cwd="/made", python="python")
     session = Session(plan, profile_for(plan), LocalGuard())
     app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd="/made")

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from tests.support.screens import Debugger, shown_text
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
-from tuidbg.session.features.recording.calls.types import Ending, Recording
+from tuidbg.session.features.recording.calls.types import CallRecording, RecordingEnd
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.recording.commands import show_recordings
@@ -107,7 +107,7 @@ async def test_stopped_by_esc(tmp_path: Path) -> None:
         await bench.press("escape")
         await finished(bench, dialog)
         recording = dialog.recording
-        assert recording is not None and recording.ending is Ending.CANCELLED
+        assert recording is not None and recording.ending is RecordingEnd.CANCELLED
         assert "it was cancelled; the program stands where it was" in shown_text(dialog)
         await bench.press("escape")
         await bench.until(lambda: bench.app.screen is bench.screen, "the source")
@@ -142,7 +142,7 @@ async def test_a_person_watches_an_agent_record(tmp_path: Path) -> None:
         assert bench.session.stop_owner is not None, "it goes on"
         await bench.press("p")
         recording = await task
-        assert recording.ending is Ending.CANCELLED
+        assert recording.ending is RecordingEnd.CANCELLED
         await bench.until(lambda: "key , shows it" in shown_text(bench.screen), "the hint")
 
 
@@ -168,6 +168,6 @@ async def record(bench: RealDebugger, function: str) -> None:
     await bench.settled()
 
 
-def make_second(bench: RealDebugger) -> Recording:
+def make_second(bench: RealDebugger) -> CallRecording:
     first = CallRecordings.of(bench.session).get(1)
     return msgspec.structs.replace(first, number=2)

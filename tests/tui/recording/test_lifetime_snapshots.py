@@ -7,19 +7,19 @@ import pytest
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.session.features.recording.calls.recorder import CallRecordings, Recorder
 from tuidbg.session.features.recording.calls.types import (
-    Change,
-    Ending,
-    Limits,
+    CallRecording,
+    LineEffect,
     Local,
     Phase,
-    Recording,
+    RecordingEnd,
+    RecordingLimits,
 )
 from tuidbg.tui.recording.commands import show_recordings
 
 pytestmark = pytest.mark.full
 
 
-def make(stage: Stage, **changes: object) -> Recording:
+def make(stage: Stage, **changes: object) -> CallRecording:
     """A call of a function with two loops, as it was recorded."""
     fields: dict[str, object] = {
         "number": 1,
@@ -29,27 +29,29 @@ def make(stage: Stage, **changes: object) -> Recording:
         "first_line": 27,
         "is_whole": True,
         "phase": Phase.DONE,
-        "ending": Ending.RETURNED,
+        "ending": RecordingEnd.RETURNED,
         "returned": Local(name="send() returned", value="9360"),
         "sentence": "returned 9360",
         "seconds": 1.25,
         "line": 32,
         **changes,
     }
-    recording = Recording(**fields)  # type: ignore[arg-type]
+    recording = CallRecording(**fields)  # type: ignore[arg-type]
     recording.arguments = [Local(name="parcels", value="[<40 parcels>]", size="40")]
     course, total = recording.course, 0
-    course.add(27, [Change(name="total", kind="new", values=["0"])])
+    course.add(27, [LineEffect(name="total", kind="new", values=["0"])])
     for number in range(40):
         parcel = f"Parcel('parcel {number}', 'crate', {number})"
-        course.add(28, [Change(name="parcel", kind="new", values=[parcel])])
-        course.add(29, [Change(name="price", kind="new", values=[str(number * 12)])])
-        called = Change(name="stamp() returned", kind="returned", values=[str(number * 12)])
+        course.add(28, [LineEffect(name="parcel", kind="new", values=[parcel])])
+        course.add(29, [LineEffect(name="price", kind="new", values=[str(number * 12)])])
+        called = LineEffect(name="stamp() returned", kind="returned", values=[str(number * 12)])
         before, total = total, total + number * 12
-        after = Change(name="total", kind="changed", before=str(before), values=[str(total)])
+        after = LineEffect(name="total", kind="changed", before=str(before), values=[str(total)])
         course.add(30, [called, after] if number else [called])
         course.add(31)
-    course.add(28, [Change(name="parcel", kind="gone", before="Parcel('parcel 39', 'crate', 39)")])
+    course.add(
+        28, [LineEffect(name="parcel", kind="gone", before="Parcel('parcel 39', 'crate', 39)")]
+    )
     course.add(32)
     recording.course.fold()
     recording.steps = 163
@@ -68,7 +70,7 @@ async def raised(stage: Stage) -> None:
     second = make(
         stage,
         number=2,
-        ending=Ending.RAISED,
+        ending=RecordingEnd.RAISED,
         returned=None,
         is_whole=False,
         exception="ValueError: too [heavy]",
@@ -80,8 +82,8 @@ async def raised(stage: Stage) -> None:
 
 
 async def under_way(stage: Stage) -> None:
-    recording = make(stage, phase=Phase.RECORDING, ending=Ending.NONE, returned=None)
-    recorder = Recorder(stage.session, recording, Limits(), lambda: None)
+    recording = make(stage, phase=Phase.RECORDING, ending=RecordingEnd.NONE, returned=None)
+    recorder = Recorder(stage.session, recording, RecordingLimits(), lambda: None)
     stage.session.stop_owner = recorder
     CallRecordings.of(stage.session)._kept.append(recording)
     show_recordings(stage.screen)

@@ -15,7 +15,7 @@ from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.tui.dialogs.box import ChoiceDialog
 from tuidbg.tui.dialogs.pager import PagerDialog
 from tuidbg.tui.frame.about import AboutDialog
@@ -289,7 +289,7 @@ async def test_the_agents_are_held_and_let_go(tmp_path: Path) -> None:
 @pytest.mark.real
 async def test_the_build_runs_into_the_console(tmp_path: Path) -> None:
     command = f"{sys.executable} -c \"print('compiled'); raise SystemExit(3)\""
-    serving = FakeServing(build=Build(command, guard=KeepingGuard()))
+    serving = FakeServing(build=ProjectBuild(command, guard=KeepingGuard()))
     async with shared(tmp_path, serving=serving) as both:
         await both.bench.press("f4")
         console = both.bench.screen.console

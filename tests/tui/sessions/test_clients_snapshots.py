@@ -12,8 +12,8 @@ from tests.support.shared import FakeServing
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
-from tuidbg.session.hub.api_call_log import Call
-from tuidbg.session.hub.diagnostics import Line
+from tuidbg.session.hub.api_call_log import ApiCall
+from tuidbg.session.hub.diagnostics import DiagnosticLine
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import SessionConfig
 from tuidbg.tui.sessions.clients import Clients
@@ -23,22 +23,24 @@ pytestmark = pytest.mark.full
 NOON = 1_714_564_800.0
 
 CALLS = (
-    Call(1, NOON, "agent-7", "rest", "getStatus", "", "sess_1", "paused", seconds=0.0021),
-    Call(2, NOON + 1.5, "agent-7", "rest", "stepOver", '{"thread_id": 1}', seconds=0.018),
-    Call(
+    ApiCall(1, NOON, "agent-7", "rest", "getStatus", "", "sess_1", "paused", seconds=0.0021),
+    ApiCall(2, NOON + 1.5, "agent-7", "rest", "stepOver", '{"thread_id": 1}', seconds=0.018),
+    ApiCall(
         *(3, NOON + 2, "anonymous", "bridge", "evaluate", '{"expression": "parcel.weight"}'),
         result="there is no name 'parcel' in this frame",
         failed=True,
         seconds=1.25,
     ),
-    Call(4, NOON + 3, "agent-7", "mcp", "waitForStop", "timeout=30"),
+    ApiCall(4, NOON + 3, "agent-7", "mcp", "waitForStop", "timeout=30"),
 )
 LINES = (
-    Line(NOON, "INFO", "hub", "session sess_1 is there"),
-    Line(NOON + 1.5, "INFO", "sess_1", "stopped, step, thread 1"),
-    Line(NOON + 2, "WARN", "bridge", "evaluate failed: there is no name 'parcel' (1250 ms)"),
-    Line(NOON + 3, "DEBUG", "mcp", "agent-7 calls waitForStop timeout=30"),
-    Line(NOON + 4, "ERROR", "sess_1", "status failed: the adapter is gone"),
+    DiagnosticLine(NOON, "INFO", "hub", "session sess_1 is there"),
+    DiagnosticLine(NOON + 1.5, "INFO", "sess_1", "stopped, step, thread 1"),
+    DiagnosticLine(
+        NOON + 2, "WARN", "bridge", "evaluate failed: there is no name 'parcel' (1250 ms)"
+    ),
+    DiagnosticLine(NOON + 3, "DEBUG", "mcp", "agent-7 calls waitForStop timeout=30"),
+    DiagnosticLine(NOON + 4, "ERROR", "sess_1", "status failed: the adapter is gone"),
 )
 
 

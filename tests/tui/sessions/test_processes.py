@@ -14,8 +14,8 @@ from tests.support.processes import Processes, place_of, stands
 from tests.support.screens import Debugger, screen_rows, shown_text
 from tests.support.sessions import debugpy_session, until
 from tuidbg.config.launch import AttachPlan, Console
-from tuidbg.session.core.process_tree.children import Children
-from tuidbg.session.core.process_tree.family import Family
+from tuidbg.session.core.process_tree.children import ChildProcesses
+from tuidbg.session.core.process_tree.family import ProcessTree
 from tuidbg.session.model.events import ProgramExited, ProgramStarted
 from tuidbg.session.model.state import ExitState, Frame, Place, Status, Stop, StopReason
 from tuidbg.tui.app import TuidbgApp
@@ -313,7 +313,7 @@ async def test_a_worker_is_typed_to_on_the_terminal_that_it_shares(
 
 def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, line: int) -> None:
     """A further process of the stage's program, without one."""
-    family = Family.of(stage.session)
+    family = ProcessTree.of(stage.session)
     parent = family.get(parent_number)
     assert parent is not None
     plan = AttachPlan(
@@ -324,7 +324,7 @@ def join(stage: Stage, parent_number: int, name: str, pid: int, status: Status, 
         name=name,
         is_started_here=True,
     )
-    child = Children(parent.session)._make(plan)
+    child = ChildProcesses(parent.session)._make(plan)
     family.add(child, parent.session, name)
     child.pid = pid
     child.publish(ProgramStarted(pid=pid))

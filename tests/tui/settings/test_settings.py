@@ -16,7 +16,7 @@ from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.frame.theme import DEFAULT_THEME
 from tuidbg.tui.settings.begun import Begun
 from tuidbg.tui.settings.dialog import SettingsDialog, SettingsPane
-from tuidbg.tui.settings.found import SETTINGS, Found, Now, SettingsFile, find_settings
+from tuidbg.tui.settings.found import SETTINGS, Now, SettingRow, SettingsFile, find_settings
 
 # Lines of files
 
@@ -76,11 +76,11 @@ def now(folder: Path, plan: Mapping[str, object] | None = None, **changes: Any) 
     return facts._replace(**changes)
 
 
-def found(facts: Now) -> dict[str, Found]:
+def found(facts: Now) -> dict[str, SettingRow]:
     return {each.setting.name: each for each in find_settings(facts)}
 
 
-def told(settings: dict[str, Found], *names: str) -> list[tuple[str, str]]:
+def told(settings: dict[str, SettingRow], *names: str) -> list[tuple[str, str]]:
     return [(settings[name].value, settings[name].source.word) for name in names]
 
 

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 from tuidbg.tui.source.document import (
     LONGEST_SHOWN,
-    Document,
     DocumentError,
+    SourceDocument,
     decode_source,
     show_line,
 )
@@ -93,15 +93,15 @@ def test_long_lines_are_cut_and_counted() -> None:
 
 
 def test_width_covers_every_line() -> None:
-    document = Document.from_text("w", "ab\n\tabc\n漢字漢字\n" + "x" * 5)
+    document = SourceDocument.from_text("w", "ab\n\tabc\n漢字漢字\n" + "x" * 5)
     assert document.width >= 8
-    assert Document.from_text("plain", "abc\na\n").width == 3
-    assert Document.from_text("empty", "").width == 0
+    assert SourceDocument.from_text("plain", "abc\na\n").width == 3
+    assert SourceDocument.from_text("empty", "").width == 0
 
 
 def test_a_file_is_loaded_and_its_change_noticed(tmp_path: Path) -> None:
     path = written(tmp_path, b"a = 1\r\nb = 2\r\n")
-    document = Document.load(str(path))
+    document = SourceDocument.load(str(path))
     assert document.lines == ["a = 1", "b = 2"]
     assert document.key == str(path)
     assert document.name == "program.py"
@@ -117,7 +117,7 @@ def test_a_file_is_loaded_and_its_change_noticed(tmp_path: Path) -> None:
 
 def test_a_file_of_the_same_size_and_time_but_another_inode_has_changed(tmp_path: Path) -> None:
     path = written(tmp_path, b"a = 1\n")
-    document = Document.load(path)
+    document = SourceDocument.load(path)
     other = written(tmp_path, b"a = 2\n", "other.py")
     os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
     other.replace(path)
@@ -126,7 +126,7 @@ def test_a_file_of_the_same_size_and_time_but_another_inode_has_changed(tmp_path
 
 def test_a_file_that_is_gone_keeps_its_text(tmp_path: Path) -> None:
     path = written(tmp_path, b"a = 1\n")
-    document = Document.load(path)
+    document = SourceDocument.load(path)
     path.unlink()
     assert not document.has_changed_on_disk()
     with pytest.raises(DocumentError, match="There is no file"):
@@ -145,7 +145,7 @@ def test_what_is_no_readable_file_is_said_in_a_sentence(tmp_path: Path) -> None:
         (Path("nul\0name"), "can't be read"),
     ]:
         with pytest.raises(DocumentError, match=words) as raised:
-            Document.load(path)
+            SourceDocument.load(path)
         assert str(raised.value).endswith(".")
 
 
@@ -158,18 +158,18 @@ def test_an_unreadable_file_is_said_in_a_sentence(
     path = written(tmp_path, b"a = 1\n")
     monkeypatch.setattr(Path, "open", refuse)  # root reads everything, so no chmod here
     with pytest.raises(DocumentError, match="permission denied"):
-        Document.load(path)
+        SourceDocument.load(path)
 
 
 def test_binary_files_are_shown_somehow(tmp_path: Path) -> None:
-    document = Document.load(written(tmp_path, bytes(range(256)) * 100, "binary"))
+    document = SourceDocument.load(written(tmp_path, bytes(range(256)) * 100, "binary"))
     for number in range(1, len(document.lines) + 1):
         text = document.shown(number).text
         assert "\x1b" not in text and "\x00" not in text
 
 
 def test_text_without_a_file_never_changes() -> None:
-    document = Document.from_text("<frozen importlib>", "a\nb\n")
+    document = SourceDocument.from_text("<frozen importlib>", "a\nb\n")
     assert document.path is None
     assert document.lines == ["a", "b"]
     assert not document.has_changed_on_disk()
@@ -180,7 +180,7 @@ def test_text_without_a_file_never_changes() -> None:
 def test_fifty_thousand_lines_load_quickly(tmp_path: Path) -> None:
     path = written(tmp_path, b"    value = compute(index, 'text')  # why\n" * 50_000)
     before = time.process_time()
-    document = Document.load(path)
+    document = SourceDocument.load(path)
     assert document.width == 41
     assert time.process_time() - before < 0.5
     assert len(document.lines) == 50_000
@@ -190,8 +190,8 @@ def test_a_source_in_a_zip_is_shown_and_has_no_file(tmp_path: Path) -> None:
     path = tmp_path / "lib.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("pack/work.py", "x = 'ä'\ny = 2\n")
-    document = Document.load(str(path / "pack" / "work.py"))
+    document = SourceDocument.load(str(path / "pack" / "work.py"))
     assert document.lines == ["x = 'ä'", "y = 2"]
     assert document.path is None
     with pytest.raises(DocumentError, match=r"lib\.zip has no none\.py"):
-        Document.load(str(path / "none.py"))
+        SourceDocument.load(str(path / "none.py"))

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from tuidbg.tui.frame.theme import SYNTAX
 from tuidbg.tui.source import highlight
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import HIGHLIGHT_LIMIT, Highlighter, StringSpans
 
 
-def kinds(highlighter: Highlighter, document: Document, line: int) -> list[tuple[str, str]]:
+def kinds(highlighter: Highlighter, document: SourceDocument, line: int) -> list[tuple[str, str]]:
     """The runs of a line as pairs of text and kind."""
     text = document.lines[line - 1]
     runs = highlighter.runs(line)
@@ -32,8 +32,8 @@ def kinds(highlighter: Highlighter, document: Document, line: int) -> list[tuple
     return pairs
 
 
-def python(text: str) -> tuple[Document, Highlighter]:
-    document = Document.from_text("program.py", text)
+def python(text: str) -> tuple[SourceDocument, Highlighter]:
+    document = SourceDocument.from_text("program.py", text)
     return document, Highlighter(document)
 
 
@@ -61,7 +61,9 @@ def string_characters(text: str) -> Iterator[tuple[int, int]]:
 STRING_KINDS = {SYNTAX.index(kind) for kind in ("string", "docstring", "escape")}
 
 
-def coloured_as_string(highlighter: Highlighter, document: Document) -> Iterator[tuple[int, int]]:
+def coloured_as_string(
+    highlighter: Highlighter, document: SourceDocument
+) -> Iterator[tuple[int, int]]:
     for line, text in enumerate(document.lines, start=1):
         start, runs = 0, highlighter.runs(line)
         for end, kind in zip(runs[::2], runs[1::2], strict=True):
@@ -96,7 +98,7 @@ def test_a_line_is_cut_into_runs() -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("module", [argparse, smtplib])
 def test_real_sources_have_the_colours_of_the_whole(module: object) -> None:
-    document = Document.load(getattr(module, "__file__"))  # noqa: B009
+    document = SourceDocument.load(getattr(module, "__file__"))  # noqa: B009
     highlighter = Highlighter(document)
     finish(highlighter)
     expected = list(string_characters("\n".join(document.lines) + "\n"))
@@ -187,9 +189,9 @@ def test_a_megabyte_in_one_line_is_quick() -> None:
     assert time.process_time() - before < 1
 
 
-def written(folder: Path, name: str, text: str) -> tuple[Document, Highlighter]:
+def written(folder: Path, name: str, text: str) -> tuple[SourceDocument, Highlighter]:
     (folder / name).write_text(text)
-    document = Document.load(folder / name)
+    document = SourceDocument.load(folder / name)
     return document, Highlighter(document)
 
 
@@ -243,7 +245,7 @@ def test_lines_that_are_not_there_yet_are_plain() -> None:
 @pytest.mark.full
 def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
     block = "def f():\n    '''doc\n    more'''\n    return {'a': 'b', 'c': [1, 'x']}  # why\n"
-    document = Document.from_text("big.py", block * 12_500)
+    document = SourceDocument.from_text("big.py", block * 12_500)
     highlight.preload()
     tracemalloc.start()
     try:
@@ -282,7 +284,7 @@ assert lexers == ["pygments.lexers._mapping", "pygments.lexers.python"], lexers
 def test_templates_are_coloured_as_such(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text("<p>Hello</p>\n{% for item in items %}\n{{ item.name }}\n{% endfor %}\n")
-    document = Document.load(str(path))
+    document = SourceDocument.load(str(path))
     highlighter = Highlighter(document)
     finish(highlighter)
     assert any("for" in t and kind == "keyword" for t, kind in kinds(highlighter, document, 2))
@@ -291,7 +293,7 @@ def test_templates_are_coloured_as_such(name: str, tmp_path: Path) -> None:
 def test_a_page_without_tags_is_plain_html(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("<p>for you</p>\n")
-    document = Document.load(str(path))
+    document = SourceDocument.load(str(path))
     highlighter = Highlighter(document)
     finish(highlighter)
     assert not any("for" in t and kind == "keyword" for t, kind in kinds(highlighter, document, 1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import Highlighter, preload
 from tuidbg.tui.source.names import find_names
 
@@ -27,7 +27,7 @@ from tuidbg.tui.source.names import find_names
 )
 def test_the_names_of_a_line(line: str, names: list[str]) -> None:
     preload()
-    document = Document.from_text("x.py", line + "\n")
+    document = SourceDocument.from_text("x.py", line + "\n")
     found = find_names(line, Highlighter(document).runs(1) if line else ())
     assert [name.expression for name in found] == names
     for name in found:
@@ -36,7 +36,7 @@ def test_the_names_of_a_line(line: str, names: list[str]) -> None:
 
 def test_text_in_a_string_of_many_lines_has_none() -> None:
     preload()
-    document = Document.from_text("x.py", 'text = """\nnot a name\n"""\n')
+    document = SourceDocument.from_text("x.py", 'text = """\nnot a name\n"""\n')
     highlighter = Highlighter(document)
     assert find_names(document.lines[1], highlighter.runs(2)) == []
 

@@ -17,9 +17,9 @@ from textual.pilot import Pilot
 
 from tuidbg.tui.frame.theme import palette_for, register_themes, resolve_theme
 from tuidbg.tui.source import highlight
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.pane import SourcePane
-from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark, Position
 
 
 class Bench(App[None]):
@@ -50,13 +50,13 @@ class Bench(App[None]):
         self.said.append(("moved", message.path, message.line))
 
 
-def numbered(count: int, name: str = "program.py") -> Document:
-    return Document.from_text(name, "".join(f"line_{n} = {n}\n" for n in range(1, count + 1)))
+def numbered(count: int, name: str = "program.py") -> SourceDocument:
+    return SourceDocument.from_text(name, "".join(f"line_{n} = {n}\n" for n in range(1, count + 1)))
 
 
 @asynccontextmanager
 async def bench(
-    document: Document | None = None, size: tuple[int, int] = (80, 20)
+    document: SourceDocument | None = None, size: tuple[int, int] = (80, 20)
 ) -> AsyncIterator[tuple[Bench, SourcePane, Pilot[None]]]:
     app = Bench()
     async with app.run_test(size=size) as pilot:
@@ -118,7 +118,7 @@ async def test_without_a_document_it_says_so() -> None:
 
 
 async def test_an_empty_document_says_so() -> None:
-    async with bench(Document.from_text("empty.py", "")) as (_, pane, pilot):
+    async with bench(SourceDocument.from_text("empty.py", "")) as (_, pane, pilot):
         assert [text.strip() for text in rows(pane) if text] == ["(empty file)"]
         await pilot.press("down", "pagedown", "end")
         assert pane.cursor_line == 1
@@ -138,7 +138,7 @@ async def test_the_gutter_grows_with_the_number_of_lines() -> None:
 
 async def test_program_text_is_no_markup_and_no_escape_sequence() -> None:
     text = "[bold red]x[/] = '[@click=app.quit]y[/]'\n\x1b[2Jz\x07\n"
-    async with bench(Document.from_text("evil.py", text)) as (_, pane, _pilot):
+    async with bench(SourceDocument.from_text("evil.py", text)) as (_, pane, _pilot):
         assert "[bold red]x[/] = '[@click=app.quit]y[/]'" in row(pane, 0)
         assert "␛[2Jz␇" in row(pane, 1)
 
@@ -153,7 +153,7 @@ async def test_every_row_is_exactly_as_wide_as_the_pane() -> None:
         "bad = '\ud800\udfff'",
         "",
     ]
-    document = Document.from_text("wide.py", "\n".join(lines) + "\n")
+    document = SourceDocument.from_text("wide.py", "\n".join(lines) + "\n")
     async with bench(document, size=(41, 9)) as (_, pane, pilot):
         for presses in range(8):
             for y in range(9):
@@ -166,7 +166,7 @@ async def test_every_row_is_exactly_as_wide_as_the_pane() -> None:
 
 @pytest.mark.full
 async def test_a_megabyte_in_one_line_can_be_looked_at() -> None:
-    document = Document.from_text("data.py", "data = '" + "x" * 1_000_000 + "'\ny = 1\n")
+    document = SourceDocument.from_text("data.py", "data = '" + "x" * 1_000_000 + "'\ny = 1\n")
     async with bench(document) as (_, pane, pilot):
         await pilot.press(*["right"] * 10)
         assert row(pane, 0).startswith("   1   ‹xx")
@@ -187,22 +187,22 @@ async def test_small_panes_do_not_break(size: tuple[int, int]) -> None:
 
 
 def test_glyphs_are_distinct_and_one_cell_wide() -> None:
-    assert set(GLYPHS) == {*Mark, *Position}
+    assert set(GLYPHS) == {*GutterMark, *Position}
     assert len({glyph for name, glyph in GLYPHS.items() if "muted" not in name}) == len(GLYPHS) - 4
     assert all(cell_len(glyph) == 1 for glyph in GLYPHS.values())
 
 
 async def test_marks_stand_in_the_gutter() -> None:
     async with bench(numbered(20), size=(80, 20)) as (_, pane, _pilot):
-        pane.set_marks(dict(enumerate(Mark, start=2)))
-        for line, mark in enumerate(Mark, start=2):
+        pane.set_marks(dict(enumerate(GutterMark, start=2)))
+        for line, mark in enumerate(GutterMark, start=2):
             assert row(pane, line - 1).startswith(f"{GLYPHS[mark]} {line:>2}   line_{line}")
         assert row(pane, 19).startswith("  20 ")
 
 
 async def test_a_line_can_have_a_breakpoint_and_be_current() -> None:
     async with bench(numbered(10)) as (_, pane, _pilot):
-        pane.set_marks({4: Mark.CONDITIONAL})
+        pane.set_marks({4: GutterMark.CONDITIONAL})
         pane.set_execution(4, 7)
         assert row(pane, 3).startswith("◆  4 ▶ line_4")
         assert row(pane, 6).startswith("   7 ▷ line_7")
@@ -210,12 +210,12 @@ async def test_a_line_can_have_a_breakpoint_and_be_current() -> None:
 
 async def test_only_lines_whose_mark_changed_are_repainted(monkeypatch: pytest.MonkeyPatch) -> None:
     async with bench(numbered(100)) as (_, pane, _pilot):
-        pane.set_marks({3: Mark.PENDING, 5: Mark.SET, 90: Mark.SET})
+        pane.set_marks({3: GutterMark.PENDING, 5: GutterMark.SET, 90: GutterMark.SET})
         with repaints(pane, monkeypatch) as regions:
-            pane.set_marks({3: Mark.SET, 5: Mark.SET, 91: Mark.SET})
+            pane.set_marks({3: GutterMark.SET, 5: GutterMark.SET, 91: GutterMark.SET})
         assert regions == [Region(0, 2, 8, 1)]
         with repaints(pane, monkeypatch) as regions:
-            pane.set_marks({3: Mark.SET, 5: Mark.SET, 91: Mark.SET})
+            pane.set_marks({3: GutterMark.SET, 5: GutterMark.SET, 91: GutterMark.SET})
         assert regions == []
 
 
@@ -319,7 +319,7 @@ async def test_letters_are_left_to_the_app() -> None:
 
 
 async def test_left_and_right_scroll_the_text_but_not_the_gutter() -> None:
-    document = Document.from_text("wide.py", "x = '" + "abcdefghij" * 30 + "'\n")
+    document = SourceDocument.from_text("wide.py", "x = '" + "abcdefghij" * 30 + "'\n")
     async with bench(document) as (_, pane, pilot):
         await pilot.press("right")
         assert row(pane, 0).startswith("   1   ‹efghij")
@@ -390,7 +390,7 @@ async def test_each_document_comes_back_as_it_was_left() -> None:
         pane.move_cursor(200)
         await pilot.press("up", "up")
         place = (pane.cursor_line, pane.scroll_offset.y)
-        pane.set_marks({198: Mark.SET})
+        pane.set_marks({198: GutterMark.SET})
         pane.set_execution(198)
         app.said.clear()
         pane.show(second)
@@ -419,7 +419,7 @@ async def test_showing_the_same_document_again_repaints_nothing(
 async def test_a_reloaded_document_keeps_cursor_and_scroll(tmp_path: Path) -> None:
     path = tmp_path / "program.py"
     path.write_text("".join(f"old_{n} = 1\n" for n in range(200)))
-    document = Document.load(path)
+    document = SourceDocument.load(path)
     async with bench(document) as (_, pane, pilot):
         pane.move_cursor(100)
         top = pane.scroll_offset.y
@@ -447,7 +447,7 @@ async def test_wrong_guesses_are_repainted_from_the_background(
     inside = "def looks_like_code(): pass\n" * 2000
     text = "y = ''\n" * 1000 + f'"""Begins.\n{inside}"""\n' + "y = ''\n" * 5000
     async with bench(size=(80, 20)) as (app, pane, pilot):
-        pane.show(Document.from_text("program.py", text), line=2000)
+        pane.show(SourceDocument.from_text("program.py", text), line=2000)
         syntax = palette_for(app.current_theme).syntax
         assert styles_of(pane, 0, "def ").color == syntax["keyword"].color
         with repaints(pane, monkeypatch) as regions:
@@ -457,7 +457,7 @@ async def test_wrong_guesses_are_repainted_from_the_background(
 
 
 async def test_the_theme_can_be_changed_while_it_runs() -> None:
-    document = Document.from_text("program.py", "import os  # why\nx = 1\n")
+    document = SourceDocument.from_text("program.py", "import os  # why\nx = 1\n")
     async with bench(document) as (app, pane, pilot):
         pane.move_cursor(2)
         for name in ("light", "nord", "textual-light", "ansi-dark", "dark"):
@@ -508,7 +508,7 @@ TEXT = "alpha\nBeta = [x]\nalphaBeta\n\nbeta.beta\nend\n"
 
 
 async def test_search_goes_on_from_the_cursor_and_round() -> None:
-    async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
+    async with bench(SourceDocument.from_text("a.py", TEXT)) as (_, pane, _pilot):
         assert [pane.search.find("beta") for _ in range(4)] == [2, 3, 5, 2]
         assert pane.search.find("beta", backwards=True) == 5
         assert pane.search.find("beta", from_cursor=False) == 2
@@ -520,13 +520,13 @@ async def test_search_goes_on_from_the_cursor_and_round() -> None:
 
 
 async def test_a_capital_letter_makes_case_count() -> None:
-    async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
+    async with bench(SourceDocument.from_text("a.py", TEXT)) as (_, pane, _pilot):
         assert [pane.search.find("Beta") for _ in range(3)] == [2, 3, 2]
         assert pane.search.find("ALPHA") is None
 
 
 async def test_what_is_searched_for_is_no_pattern() -> None:
-    async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
+    async with bench(SourceDocument.from_text("a.py", TEXT)) as (_, pane, _pilot):
         assert pane.search.find("[x]") == 2
         assert pane.search.find("b.t") is None
 
@@ -534,7 +534,7 @@ async def test_what_is_searched_for_is_no_pattern() -> None:
 async def test_matches_are_marked_until_the_search_is_cleared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with bench(Document.from_text("a.py", TEXT)) as (_, pane, _pilot):
+    async with bench(SourceDocument.from_text("a.py", TEXT)) as (_, pane, _pilot):
         plain = styles_of(pane, 4, "beta.beta").bgcolor
         with repaints(pane, monkeypatch) as regions:
             pane.search.find("beta", start=1)
@@ -552,7 +552,7 @@ async def test_matches_are_marked_until_the_search_is_cleared(
 
 
 async def test_a_match_far_right_is_scrolled_into_sight() -> None:
-    document = Document.from_text("wide.py", "x\n\ty = '" + "a" * 300 + " needle'\nneedle\n")
+    document = SourceDocument.from_text("wide.py", "x\n\ty = '" + "a" * 300 + " needle'\nneedle\n")
     async with bench(document) as (_, pane, _pilot):
         assert pane.search.find("needle") == 2
         assert "needle" in row(pane, 1)

@@ -13,7 +13,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 from tests.tui.source.test_source_pane import Bench, bench, numbered, row, rows, settled
 from tuidbg.tui.frame.legible import contrast
 from tuidbg.tui.frame.theme import find_theme, palette_for, theme_names
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.lines import line_looks
 from tuidbg.tui.source.pane import SourcePane
 
@@ -28,8 +28,8 @@ WIDE = [
 MESSAGE = "ValueError: invalid literal for int() with base 10: 'many'"
 
 
-def written(*lines: str) -> Document:
-    return Document.from_text("program.py", "\n".join(lines) + "\n")
+def written(*lines: str) -> SourceDocument:
+    return SourceDocument.from_text("program.py", "\n".join(lines) + "\n")
 
 
 def grounds(pane: SourcePane, y: int) -> set[RichColor | None]:

@@ -16,10 +16,17 @@ from tuidbg.tui.table.lines import (
     describe_step,
     resample,
 )
-from tuidbg.tui.table.pane import BLOCK_COLUMNS, BLOCK_ROWS, BLOCKS_KEPT, Cell, TableCache, Wanted
+from tuidbg.tui.table.pane import (
+    BLOCK_COLUMNS,
+    BLOCK_ROWS,
+    BLOCKS_KEPT,
+    TableCache,
+    TableCell,
+    TableRange,
+)
 
 
-def page(wanted: Wanted, rows: int, columns: int) -> TablePage:
+def page(wanted: TableRange, rows: int, columns: int) -> TablePage:
     """Returns what comes of a table of that size."""
     there = range(wanted.start, min(wanted.stop, rows))
     return TablePage(
@@ -42,10 +49,10 @@ def page(wanted: Wanted, rows: int, columns: int) -> TablePage:
 def test_blocks_are_fetched_once() -> None:
     cache = TableCache()
     wanted = cache.missing(range(60, 100), range(3))
-    assert wanted == Wanted(0, 2 * BLOCK_ROWS, 0, BLOCK_COLUMNS)
+    assert wanted == TableRange(0, 2 * BLOCK_ROWS, 0, BLOCK_COLUMNS)
     cache.put(page(wanted, 90, 3), wanted)
     assert cache.missing(range(60, 90), range(3)) is None
-    assert cache.cell(70, 2) == Cell("n", "70/2")
+    assert cache.cell(70, 2) == TableCell("n", "70/2")
     assert cache.label(70, 0) == "70"
     assert cache.cell(95, 0) is None and cache.cell(0, 7) is None
     assert cache.column(2) is not None and cache.column(7) is None
@@ -59,7 +66,7 @@ def test_nothing_is_missing_of_nothing() -> None:
 def test_old_blocks_are_forgotten() -> None:
     cache = TableCache()
     for row in range(0, (BLOCKS_KEPT + 10) * BLOCK_ROWS, BLOCK_ROWS):
-        wanted = Wanted(row, row + BLOCK_ROWS, 0, BLOCK_COLUMNS)
+        wanted = TableRange(row, row + BLOCK_ROWS, 0, BLOCK_COLUMNS)
         cache.put(page(wanted, 10**9, 3), wanted)
     assert len(cache) == BLOCKS_KEPT
     assert cache.cell(0, 0) is None

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size
 from tests.support.sessions import until
-from tuidbg.adapters.program.terminal import ProgramTerminal
+from tuidbg.adapters.program.terminal import PseudoTerminal
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 
@@ -59,7 +59,7 @@ def test_terminal(
         await stage.start(pilot)
         session = stage.session
         screen = session.program_screen
-        terminal = ProgramTerminal(session.terminal_io.take_output)
+        terminal = PseudoTerminal(session.terminal_io.take_output)
         columns, rows = size[0], size[1] - 3  # the title and the two lines at the bottom
         session.terminal_io.resize(columns, rows)
         command = [sys.executable, "-c", DRAWING, way]

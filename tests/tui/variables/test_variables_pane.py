@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.core.values.types import VariableNode
 from tuidbg.session.model.state import Variable, VariableKind
-from tuidbg.tui.variables.pane import Call, VariablesPane, ViewOptions, paths_of
+from tuidbg.tui.variables.pane import CallIdentity, VariablesPane, ViewOptions, paths_of
 
 
 class Bench(App[None]):
@@ -31,12 +31,12 @@ class Bench(App[None]):
     def on_variables_pane_opened(self, message: VariablesPane.Opened) -> None:
         self.opened.append(message)
 
-    async def stop_with(self, *locals: VariableNode, call: Call | None = None) -> list[str]:
+    async def stop_with(self, *locals: VariableNode, call: CallIdentity | None = None) -> list[str]:
         """A new stop with these locals; the rows on the screen."""
         self.stop += 1
         return await self.look_at(*locals, call=call)
 
-    async def look_at(self, *locals: VariableNode, call: Call | None = None) -> list[str]:
+    async def look_at(self, *locals: VariableNode, call: CallIdentity | None = None) -> list[str]:
         """The same stop with these locals."""
         self.pane.show_variables(call or MAIN, tree(*locals), stop_id=self.stop)
         return await self.rows()
@@ -47,7 +47,7 @@ class Bench(App[None]):
         return [text for text in shown_rows(self.pane) if text]
 
 
-MAIN = Call("main.py:main")
+MAIN = CallIdentity("main.py:main")
 
 
 @asynccontextmanager
@@ -281,7 +281,7 @@ async def test_who_moves_while_a_value_is_awaited_is_not_moved_back() -> None:
 
 @pytest.mark.full
 async def test_each_function_has_its_own_place_and_expansion() -> None:
-    other = Call("main.py:other", depth=2)
+    other = CallIdentity("main.py:other", depth=2)
     async with bench() as (app, pane, pilot):
         place = await open_object(app, pane, pilot)
         rows = await app.stop_with(var("object", "[1]", var("0", 1)), call=other)
@@ -359,7 +359,7 @@ async def test_what_an_evaluation_changed_is_marked_at_once() -> None:
 
 
 async def test_looking_at_a_caller_and_back_keeps_the_marks() -> None:
-    caller, callee = Call("main.py:main", depth=1), Call("main.py:inner", depth=2)
+    caller, callee = CallIdentity("main.py:main", depth=1), CallIdentity("main.py:inner", depth=2)
     async with bench() as (app, _, _):
         await app.stop_with(var("x", 1), call=callee)
         await app.stop_with(var("x", 2), call=callee)
@@ -370,12 +370,14 @@ async def test_looking_at_a_caller_and_back_keeps_the_marks() -> None:
 async def test_a_frame_of_another_function_has_no_marks() -> None:
     async with bench() as (app, _, _):
         await app.stop_with(var("n", 1))
-        assert marked(await app.stop_with(var("n", 2), call=Call("main.py:f", depth=2))) == []
+        assert (
+            marked(await app.stop_with(var("n", 2), call=CallIdentity("main.py:f", depth=2))) == []
+        )
 
 
 async def test_a_recursion_has_no_marks_until_something_changes() -> None:
-    def fact(depth: int) -> Call:
-        return Call("main.py:fact", depth=depth)
+    def fact(depth: int) -> CallIdentity:
+        return CallIdentity("main.py:fact", depth=depth)
 
     async with bench() as (app, pane, _):
         await app.stop_with(var("n", 3), var("r", 0), call=fact(1))
@@ -389,16 +391,19 @@ async def test_a_recursion_has_no_marks_until_something_changes() -> None:
 
 async def test_the_same_function_in_another_thread_has_no_marks() -> None:
     async with bench() as (app, _, _):
-        await app.stop_with(var("n", 1), call=Call("main.py:work", thread_id=1))
-        rows = await app.stop_with(var("n", 2), call=Call("main.py:work", thread_id=2))
+        await app.stop_with(var("n", 1), call=CallIdentity("main.py:work", thread_id=1))
+        rows = await app.stop_with(var("n", 2), call=CallIdentity("main.py:work", thread_id=2))
         assert marked(rows) == []
-        rows = await app.stop_with(var("n", 5), call=Call("main.py:work", thread_id=1))
+        rows = await app.stop_with(var("n", 5), call=CallIdentity("main.py:work", thread_id=1))
         assert marked(rows) == ["n"]
 
 
 async def test_a_call_ends_with_its_frame_and_others_do_not() -> None:
     async with bench() as (app, pane, _):
-        inner, other = Call("main.py:inner", depth=2), Call("main.py:inner", 5, depth=2)
+        inner, other = (
+            CallIdentity("main.py:inner", depth=2),
+            CallIdentity("main.py:inner", 5, depth=2),
+        )
         await app.stop_with(var("n", 1), call=inner)
         await app.stop_with(var("n", 1), call=other)
         pane.changes.forget_above(0, 1, "main.py:main")

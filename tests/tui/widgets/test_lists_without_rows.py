@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.events import Key
 
 import tuidbg.tui
-from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.widgets.rows import ListRow, RowsPane
 
 MOVES = ("up", "down", "home", "end", "pageup", "pagedown", "enter")
 
@@ -61,7 +61,7 @@ async def test_a_list_accepts_its_keys_whatever_it_contains(kind: Any) -> None:
     async with app.run_test(size=(60, 8)) as pilot:
         pane = app.pane
         pane.focus()
-        for rows in ([], [Row("a", (("a", "name"),))], []):
+        for rows in ([], [ListRow("a", (("a", "name"),))], []):
             pane.set_rows(rows)
             pane.cursor = -1  # "the last of none"
             for key in keys_of(pane):

@@ -16,7 +16,15 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, cells_of, changed_cells, shorten, visible
+from tuidbg.tui.widgets.rows import (
+    ListRow,
+    Piece,
+    RowsPane,
+    cells_of,
+    changed_cells,
+    shorten,
+    visible,
+)
 
 
 class Bench(App[None]):
@@ -42,7 +50,7 @@ class Bench(App[None]):
 
 @asynccontextmanager
 async def bench(
-    rows: Sequence[Row] = (), size: tuple[int, int] = (30, 6)
+    rows: Sequence[ListRow] = (), size: tuple[int, int] = (30, 6)
 ) -> AsyncIterator[tuple[Bench, RowsPane, Pilot[None]]]:
     app = Bench()
     async with app.run_test(size=size) as pilot:
@@ -52,11 +60,11 @@ async def bench(
         yield app, app.pane, pilot
 
 
-def row(key: Hashable, text: str = "", *, indent: int = 0, style: str = "name") -> Row:
-    return Row(key, ((text or str(key), style),), indent)
+def row(key: Hashable, text: str = "", *, indent: int = 0, style: str = "name") -> ListRow:
+    return ListRow(key, ((text or str(key), style),), indent)
 
 
-def numbered(count: int, first: int = 0) -> list[Row]:
+def numbered(count: int, first: int = 0) -> list[ListRow]:
     return [row(n, f"row {n}") for n in range(first, first + count)]
 
 
@@ -185,10 +193,12 @@ async def test_equal_rows_paint_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 async def test_only_the_cells_that_changed_are_painted(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = [Row(n, ((f"name{n}", "name"), (" = ", "faint"), ("100", "value"))) for n in range(5)]
+    before = [
+        ListRow(n, ((f"name{n}", "name"), (" = ", "faint"), ("100", "value"))) for n in range(5)
+    ]
     after = [
         *before[:3],
-        Row(3, (("name3", "name"), (" = ", "faint"), ("150", "value"))),
+        ListRow(3, (("name3", "name"), (" = ", "faint"), ("150", "value"))),
         before[4],
     ]
     async with bench(before) as (_, pane, _):

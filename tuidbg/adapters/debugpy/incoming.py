@@ -16,7 +16,7 @@ from tuidbg.adapters.debugpy.same_user import is_trusted
 from tuidbg.adapters.errors import AdapterGone, AdapterLetGo, CallRefused, ServerGone
 from tuidbg.adapters.traits import IncomingServer
 from tuidbg.dap.codec import ProtocolError
-from tuidbg.dap.connection import Connection
+from tuidbg.dap.connection import DapConnection
 from tuidbg.dap.messages import Event, Request, Response, decode_body
 
 T = TypeVar("T")
@@ -151,14 +151,14 @@ class _SystemInfo(msgspec.Struct):
     process: _ProcessInfo
 
 
-async def greet(line: socket.socket, token: str, within: float) -> Connection:
+async def greet(line: socket.socket, token: str, within: float) -> DapConnection:
     """Ask who it is, as debugpy's adapter does; the conversation goes on with what is returned.
 
     A ``token`` that is not empty must be told; without one, who calls from this machine must be of
     the same user. ``within`` so many seconds it is to answer; what a program says before that is
     dropped, as by the adapter. Raises CallRefused.
     """
-    connection = Connection()
+    connection = DapConnection()
     async with _patience(within):
         await _authorize(line, connection, token)
         # A client that knows the token may be another user's; without one any process could call.
@@ -173,7 +173,7 @@ async def identify(line: socket.socket, token: str, within: float) -> IncomingSe
     It must know the ``token`` and be of the same user, and answer within so many seconds. Raises
     CallRefused.
     """
-    connection = Connection()
+    connection = DapConnection()
     async with _patience(within):
         if not is_trusted(line):
             raise CallRefused(STRANGER)
@@ -191,7 +191,7 @@ async def _patience(seconds: float) -> AsyncIterator[None]:
         raise CallRefused(NO_PROGRAM) from None
 
 
-async def _authorize(line: socket.socket, connection: Connection, token: str) -> None:
+async def _authorize(line: socket.socket, connection: DapConnection, token: str) -> None:
     asked = {"debugServerAccessToken": None}
     answer = await _ask(line, connection, "pydevdAuthorize", asked, _Authorized)
     shown = answer.token or ""
@@ -200,7 +200,7 @@ async def _authorize(line: socket.socket, connection: Connection, token: str) ->
 
 
 async def _ask(
-    line: socket.socket, connection: Connection, command: str, arguments: object, into: type[T]
+    line: socket.socket, connection: DapConnection, command: str, arguments: object, into: type[T]
 ) -> T:
     loop, heard = asyncio.get_running_loop(), 0
     _, question = connection.send_request(command, arguments)

@@ -14,7 +14,7 @@ from tuidbg.adapters.debugpy.sources.runners import runs_own_code
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
 from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.traits import IncomingServer, Launch, SourceFacts, StartCommand
+from tuidbg.adapters.traits import IncomingServer, LaunchTraits, SourceFacts, StartCommand
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind, is_source
 
 NAME = "debugpy"
@@ -32,7 +32,7 @@ TOKEN_VARIABLE = "TUIDBG_ADAPTER_TOKEN"
 _SCRIPT = str(Path(__file__).with_name("debugpy_launcher.py"))
 
 
-class DebugpyLaunch(Launch):
+class DebugpyLaunch(LaunchTraits):
     """tuidbg starts the program itself, with debugpy's server in it, which connects to tuidbg."""
 
     tuning = LAUNCHED

@@ -37,23 +37,23 @@ from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.self_told import SelfTold
 from tuidbg.adapters.traits import (
     Attach,
-    Breakpoints,
-    Ending,
-    Exceptions,
+    BreakpointTraits,
+    EndingTraits,
+    ExceptionTraits,
     FunctionFacts,
     Said,
     SourceFacts,
-    Sources,
+    SourceTraits,
     Start,
-    Stops,
-    Values,
+    StopTraits,
+    ValueTraits,
 )
 from tuidbg.config.launch import AttachPlan, Plan, TargetKind, is_archive
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
 
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
-    from tuidbg.dap.connection import Connection
+    from tuidbg.dap.connection import DapConnection
 
 CHECK_LIMIT = 60.0
 """Seconds that the check of its patches may take; it imports pydevd."""
@@ -143,7 +143,7 @@ class DebugpyAttach(Attach):
     def read_self(self, answer: str) -> SelfTold:
         return read_self(answer)
 
-    async def greet_caller(self, line: socket.socket, token: str, within: float) -> Connection:
+    async def greet_caller(self, line: socket.socket, token: str, within: float) -> DapConnection:
         from tuidbg.adapters.debugpy.incoming import greet
 
         return await greet(line, token, within)
@@ -170,7 +170,7 @@ class DebugpyAttach(Attach):
         return explain_refusal(reason)
 
 
-class DebugpySources(Sources):
+class DebugpySources(SourceTraits):
     """The program's interpreter examines them."""
 
     watched = ("*.py",)
@@ -182,7 +182,7 @@ class DebugpySources(Sources):
         rules: Sequence[dict[str, Any]],
         mappings: Sequence[dict[str, str]],
     ) -> dict[str, Any]:
-        """The target counts as own code wherever it lies (``Sources.target``).
+        """The target counts as own code wherever it lies (``SourceTraits.target``).
 
         Otherwise debugpy does not stop in a module of the standard library, on entry or ever.
         """
@@ -228,7 +228,7 @@ class DebugpySources(Sources):
         return await examine_function(plan, name, files)
 
 
-class DebugpyBreakpoints(Breakpoints):
+class DebugpyBreakpoints(BreakpointTraits):
     """Breakpoints of pydevd's, templates among them."""
 
     needs_files = True
@@ -236,7 +236,7 @@ class DebugpyBreakpoints(Breakpoints):
     page_templates = TEMPLATES
 
 
-class DebugpyExceptions(Exceptions):
+class DebugpyExceptions(ExceptionTraits):
     """Uncaught exceptions stop the program where they are raised."""
 
     moments = ("uncaught",)
@@ -252,7 +252,7 @@ class DebugpyExceptions(Exceptions):
         return as_python_prints(text, message)
 
 
-class DebugpyStops(Stops):
+class DebugpyStops(StopTraits):
     """pydevd stops a thread when it comes to a line of Python."""
 
     pauses_need = "Python code"
@@ -260,7 +260,7 @@ class DebugpyStops(Stops):
     continues_late = True
 
 
-class DebugpyValues(Values):
+class DebugpyValues(ValueTraits):
     """pydevd evaluates, in the program."""
 
     console_hint = "expression or statement"
@@ -274,7 +274,7 @@ class DebugpyValues(Values):
         return explain_failure(reason)
 
 
-class DebugpyEnding(Ending):
+class DebugpyEnding(EndingTraits):
     """Its adapter outlives the program."""
 
     lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")

@@ -34,7 +34,7 @@ _LARGEST_SOURCE = 4_000_000
 """Bytes of a source that is read for one of its lines."""
 
 
-class _Frame(msgspec.Struct):
+class _TracebackFrame(msgspec.Struct):
     """One frame: the line that names it, its source, and how often it is repeated."""
 
     heading: str
@@ -137,11 +137,11 @@ def _earlier(text: str) -> str:
     return _with_headline(_read_frames(text[:at])) + ending
 
 
-def _with_headline(frames: list[_Frame]) -> str:
+def _with_headline(frames: list[_TracebackFrame]) -> str:
     return _HEADLINE + "".join(map(str, frames)) if frames else ""
 
 
-def _read_frames(text: str) -> list[_Frame]:
+def _read_frames(text: str) -> list[_TracebackFrame]:
     headings = list(_FRAME.finditer(text))
     frames = []
     for index, heading in enumerate(headings):
@@ -152,7 +152,7 @@ def _read_frames(text: str) -> list[_Frame]:
         source = source.removesuffix(repeated)
         if not _is_one_line(source):
             source = _read_line(heading["path"], int(heading["line"]))
-        frames.append(_Frame(heading[0], source, repeated))
+        frames.append(_TracebackFrame(heading[0], source, repeated))
     return frames
 
 
@@ -174,7 +174,7 @@ def _read_line(path: str, number: int) -> str:
     return f"    {line}\n" if line else ""
 
 
-def _newest_last(frames: list[_Frame]) -> list[_Frame]:
+def _newest_last(frames: list[_TracebackFrame]) -> list[_TracebackFrame]:
     for index, frame in enumerate(frames):
         if frame.repeated and index >= _SHOWN_OF_REPEATED - 1:
             first = frames[index - _SHOWN_OF_REPEATED + 1]

@@ -74,7 +74,7 @@ HEAD = 1_000_000
 """Maximum characters to read of a source."""
 
 
-class Source(msgspec.Struct, frozen=True):
+class GoSource(msgspec.Struct, frozen=True):
     """A file of a package: the package name, its tests, and whether it has the main function.
 
     An ``excluded`` one is not part of the package, and is built by its own name only.
@@ -91,7 +91,7 @@ class Source(msgspec.Struct, frozen=True):
         return self.path.name.endswith("_test.go")
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> GoSource:
     """Parse a file; an unreadable one is empty."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
@@ -100,7 +100,7 @@ def read_source(path: Path) -> Source:
         text = ""
     package = _PACKAGE.search(text)
     begin = text[: package.start()] if package is not None else ""
-    return Source(
+    return GoSource(
         path,
         package[1] if package is not None else "",
         has_main=_MAIN.search(text) is not None,
@@ -109,18 +109,18 @@ def read_source(path: Path) -> Source:
     )
 
 
-def read_package(folder: Path) -> list[Source]:
+def read_package(folder: Path) -> list[GoSource]:
     """Return the files of the package in a folder, by name, including those for other systems."""
     sources = [read_source(path) for path in sorted(folder.glob("*.go")) if path.is_file()]
     return [source for source in sources if not source.excluded]
 
 
-def main_sources(sources: Iterable[Source]) -> list[Source]:
+def main_sources(sources: Iterable[GoSource]) -> list[GoSource]:
     """Return those with a main function."""
     return [s for s in sources if s.has_main and s.package == "main" and not s.is_test]
 
 
-def test_sources(sources: Iterable[Source]) -> list[Source]:
+def test_sources(sources: Iterable[GoSource]) -> list[GoSource]:
     return [s for s in sources if s.is_test and s.tests]
 
 

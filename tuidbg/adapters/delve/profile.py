@@ -20,20 +20,20 @@ from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
 from tuidbg.adapters.languages import GO, check_brackets
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits import (
+    AdapterLine,
     Attach,
-    Breakpoints,
-    Ending,
-    Exceptions,
-    Launch,
-    Line,
+    BreakpointTraits,
+    EndingTraits,
+    ExceptionTraits,
+    LaunchTraits,
     Said,
     SourceFacts,
     SourceProblem,
-    Sources,
+    SourceTraits,
     Start,
-    Stops,
+    StopTraits,
     TerminalWay,
-    Values,
+    ValueTraits,
 )
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
@@ -54,7 +54,7 @@ _NO_GO = "go is not installed, which builds the program; see https://go.dev/dl"
 
 
 @dataclass(slots=True)
-class Build:
+class GoBuild:
     """Delve's build of a program: the folder of its package, and the build error."""
 
     folder: Path = field(default_factory=Path)
@@ -64,7 +64,7 @@ class Build:
 class DelveStart(Start):
     """The start of Delve, which connects to tuidbg."""
 
-    line = Line.CALLS_BACK
+    line = AdapterLine.CALLS_BACK
     packages = Packages(
         apt="delve",
         dnf="delve",
@@ -91,7 +91,7 @@ class DelveStart(Start):
         return {}
 
 
-class DelveLaunch(Launch):
+class DelveLaunch(LaunchTraits):
     """The launch; ``build`` is the result of Delve's build, if there is one."""
 
     # The debuggee inherits its standard streams.
@@ -99,7 +99,7 @@ class DelveLaunch(Launch):
     # The first build of a large program takes long, and can be cancelled.
     patience = 900.0
 
-    def __init__(self, build: Build) -> None:
+    def __init__(self, build: GoBuild) -> None:
         self._build = build
         self._output: Path | None = None
 
@@ -168,7 +168,7 @@ class DelveAttach(Attach):
         return wording.explain(reason)
 
 
-class DelveSources(Sources):
+class DelveSources(SourceTraits):
     """Go's packages."""
 
     watched = ("*.go", "go.mod")
@@ -195,13 +195,13 @@ class DelveSources(Sources):
         return [line for line in split_lines(told.decode("utf-8", "replace")) if line]
 
 
-class DelveBreakpoints(Breakpoints):
+class DelveBreakpoints(BreakpointTraits):
     """Breakpoints, including functions of the built package."""
 
     log_points = DelveLogPoints()
     doubts_conditions = False
 
-    def __init__(self, build: Build) -> None:
+    def __init__(self, build: GoBuild) -> None:
         self._build = build
 
     def function_name(self, text: str) -> str:
@@ -221,7 +221,7 @@ class DelveBreakpoints(Breakpoints):
         return wording.read_condition_failure(stopped)
 
 
-class DelveExceptions(Exceptions):
+class DelveExceptions(ExceptionTraits):
     """Panics."""
 
     fixed = "Go stops at panics that nobody recovers and at fatal errors, by itself"
@@ -230,7 +230,7 @@ class DelveExceptions(Exceptions):
         return wording.unquoted(text)
 
 
-class DelveStops(Stops):
+class DelveStops(StopTraits):
     """Stops, with goroutines as threads."""
 
     machinery = ("runtime.",)
@@ -246,7 +246,7 @@ class DelveStops(Stops):
         return _IMPORT_PATH.sub("", name)
 
 
-class DelveValues(Values):
+class DelveValues(ValueTraits):
     """Values, which are those at the stop."""
 
     console_hint = "expression or `call f(x)`"
@@ -268,12 +268,12 @@ class DelveValues(Values):
         return await wording.read_string(evaluate, expression, shown, limit)
 
 
-class DelveEnding(Ending):
+class DelveEnding(EndingTraits):
     """Messages about builds and exits, which are in words only."""
 
     tells_exit_last = True
 
-    def __init__(self, build: Build) -> None:
+    def __init__(self, build: GoBuild) -> None:
         self._build = build
 
     def read_output(self, category: str, text: str) -> Said:
@@ -296,7 +296,7 @@ class DelveProfile(AdapterProfile):
     values = DelveValues()
 
     def __init__(self) -> None:
-        build = Build()
+        build = GoBuild()
         self.launch = DelveLaunch(build)
         self.breakpoints = DelveBreakpoints(build)
         self.ending = DelveEnding(build)

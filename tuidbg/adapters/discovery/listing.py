@@ -8,7 +8,7 @@ import msgspec
 
 from tuidbg.adapters.discovery.packages import install_command
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.table import ADAPTERS, Known, find_profile, own_adapters
+from tuidbg.adapters.table import ADAPTERS, KnownAdapter, find_profile, own_adapters
 
 
 class ListedAdapter(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,12 +38,12 @@ def list_adapters() -> list[ListedAdapter]:
     """Return all adapters, the built-in ones first. Blocks for the slowest query."""
     known = [(name, each, False) for name, each in ADAPTERS.items()]
     for name, own in own_adapters().items():
-        known.append((name, Known("", own.patterns, own.interpreters), True))
+        known.append((name, KnownAdapter("", own.patterns, own.interpreters), True))
     with ThreadPoolExecutor(max_workers=max(1, len(known))) as pool:
         return list(pool.map(lambda each: _look_at(*each), known))
 
 
-def _look_at(name: str, known: Known, is_own: bool) -> ListedAdapter:
+def _look_at(name: str, known: KnownAdapter, is_own: bool) -> ListedAdapter:
     profile = find_profile(name)
     interpreters = (f"#!{each}" for each in known.interpreters)
     listed = ListedAdapter(

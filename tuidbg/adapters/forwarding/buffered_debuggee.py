@@ -13,7 +13,7 @@ from collections.abc import Callable
 import msgspec
 
 from tuidbg.adapters.forwarding.channel import READ
-from tuidbg.adapters.forwarding.reliable_stream import Kind, Line
+from tuidbg.adapters.forwarding.reliable_stream import FrameKind, ReliableStream
 from tuidbg.dap.codec import FrameDecoder, ProtocolError, encode_frame
 
 LETTING_GO = 5.0
@@ -52,7 +52,7 @@ class Rank:
     ) -> None:
         self._reader, self._writer = streams
         self._on_end = on_end
-        self._line: Line | None = None
+        self._line: ReliableStream | None = None
         self.number = 0
         """The channel; 0: not forwarded."""
         self.is_fresh = True
@@ -64,12 +64,12 @@ class Rank:
         self._dropped = 0
         self._reading = asyncio.create_task(self._read())
 
-    def carry(self, line: Line, number: int) -> None:
+    def carry(self, line: ReliableStream, number: int) -> None:
         """Forward it on that line from now on."""
         self._line, self.number = line, number
         self._to_program = FrameDecoder()  # half a message of another conversation is useless
         self._may_send.set()
-        line.send(Kind.OPEN, number)
+        line.send(FrameKind.OPEN, number)
 
     async def let_go(self) -> None:
         """End the conversation: the program runs on, and a new conversation is possible."""
@@ -88,16 +88,16 @@ class Rank:
         finally:
             self._let_go = None
 
-    def take(self, kind: Kind, payload: bytes) -> None:
+    def take(self, kind: FrameKind, payload: bytes) -> None:
         """Handle a frame from the debugger's side."""
         match kind:
-            case Kind.DATA:
+            case FrameKind.DATA:
                 self._put(payload)
-            case Kind.PAUSE:
+            case FrameKind.PAUSE:
                 self._may_send.clear()
-            case Kind.RESUME:
+            case FrameKind.RESUME:
                 self._may_send.set()
-            case Kind.CLOSE:
+            case FrameKind.CLOSE:
                 self._line = None  # the other side knows
                 self.close()
 
@@ -135,11 +135,11 @@ class Rank:
         if self._line is None or self._line is not line:
             return  # it was detached meanwhile
         if self._dropped:
-            line.send(Kind.DATA, self.number, _tell_dropped(self._dropped))
+            line.send(FrameKind.DATA, self.number, _tell_dropped(self._dropped))
             self._dropped = 0
         message = encode_frame(body)
         for at in range(0, len(message), READ):
-            line.send(Kind.DATA, self.number, message[at : at + READ])
+            line.send(FrameKind.DATA, self.number, message[at : at + READ])
 
     def _is_our_answer(self, body: bytes) -> bool:
         """Return whether it answers our request; a late answer has no receiver."""
@@ -151,7 +151,7 @@ class Rank:
 
     def _end(self) -> None:
         if self._line is not None:
-            self._line.send(Kind.CLOSE, self.number)
+            self._line.send(FrameKind.CLOSE, self.number)
             self._line = None
         self._writer.close()
         self._on_end(self)

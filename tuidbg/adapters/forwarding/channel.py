@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 
-from tuidbg.adapters.forwarding.reliable_stream import Kind, Line
+from tuidbg.adapters.forwarding.reliable_stream import FrameKind, ReliableStream
 
 READ = 65_536
 """Bytes read from the socket at a time."""
@@ -20,7 +20,7 @@ class Channel:
 
     def __init__(
         self,
-        line: Line,
+        line: ReliableStream,
         number: int,
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         on_end: Callable[[int], None],
@@ -39,21 +39,21 @@ class Channel:
             while data := await self._reader.read(READ):
                 await self._may_send.wait()
                 await self._line.wait_for_room()
-                self._line.send(Kind.DATA, self.number, data)
-        self._line.send(Kind.CLOSE, self.number)
+                self._line.send(FrameKind.DATA, self.number, data)
+        self._line.send(FrameKind.CLOSE, self.number)
         self._writer.close()
         self._on_end(self.number)
 
-    def take(self, kind: Kind, payload: bytes) -> None:
+    def take(self, kind: FrameKind, payload: bytes) -> None:
         """Handle a frame from the other side."""
         match kind:
-            case Kind.DATA:
+            case FrameKind.DATA:
                 self._put(payload)
-            case Kind.PAUSE:
+            case FrameKind.PAUSE:
                 self._may_send.clear()
-            case Kind.RESUME:
+            case FrameKind.RESUME:
                 self._may_send.set()
-            case Kind.CLOSE:
+            case FrameKind.CLOSE:
                 self.close()
 
     def _put(self, data: bytes) -> None:
@@ -62,7 +62,7 @@ class Channel:
         self._writer.write(data)
         transport = self._writer.transport
         if transport.get_write_buffer_size() > MOST_WAITING and len(self._tasks) == 1:
-            self._line.send(Kind.PAUSE, self.number)
+            self._line.send(FrameKind.PAUSE, self.number)
             task = asyncio.create_task(self._resume())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
@@ -70,7 +70,7 @@ class Channel:
     async def _resume(self) -> None:
         with contextlib.suppress(OSError):
             await self._writer.drain()
-        self._line.send(Kind.RESUME, self.number)
+        self._line.send(FrameKind.RESUME, self.number)
 
     def close(self) -> None:
         """Close it without notifying the other side."""

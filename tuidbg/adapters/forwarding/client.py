@@ -21,10 +21,10 @@ from tuidbg.adapters.debugpy.same_user import is_trusted
 from tuidbg.adapters.forwarding.buffered_debuggee import Rank
 from tuidbg.adapters.forwarding.reliable_stream import (
     MOST_WORDS,
-    Hello,
-    Kind,
-    Line,
+    FrameKind,
     NotUnderstood,
+    ReliableStream,
+    StreamHello,
     Welcome,
     read_words,
     write_words,
@@ -40,7 +40,7 @@ CALLING = 10.0
 """Time limit of an attempt in seconds."""
 
 
-class Refused(Exception):
+class ForwardingRefused(Exception):
     """The debugger rejects us; the text is the reason."""
 
 
@@ -72,7 +72,7 @@ class Forwarder:
         """``tell`` gets status messages, a line each."""
         self._wanted, self._tell = wanted, tell
         self._session = secrets.token_hex(16)
-        self._line = Line(self._take)
+        self._line = ReliableStream(self._take)
         self._ranks: list[Rank] = []
         self._by_number: dict[int, Rank] = {}
         self._numbers = itertools.count(1)
@@ -96,7 +96,7 @@ class Forwarder:
         finally:
             server.close()
             if self._line.is_up:
-                self._line.send(Kind.END)
+                self._line.send(FrameKind.END)
                 await self._line.flush(FAREWELL)
             calling.cancel()
             for rank in [*self._ranks]:
@@ -111,7 +111,7 @@ class Forwarder:
                     reader, writer, welcome = await self._call()
             except NotUnderstood as error:
                 why = f"can't reach {self._wanted.target}: what answers there {error}"
-            except Refused as error:
+            except ForwardingRefused as error:
                 if not self._was_met:
                     raise
                 why = str(error)  # with programs here it retries in spite of that
@@ -133,9 +133,9 @@ class Forwarder:
                 wanted.to_host, wanted.to_port, ssl=wanted.context, limit=MOST_WORDS
             )
         except ssl.SSLCertVerificationError as error:
-            raise Refused(f"{wanted.target}: {error.verify_message}") from None
+            raise ForwardingRefused(f"{wanted.target}: {error.verify_message}") from None
         try:
-            hello = Hello(
+            hello = StreamHello(
                 session=self._session,
                 host=wanted.name,
                 begins=not self._is_met,
@@ -150,7 +150,9 @@ class Forwarder:
             raise
         if welcome.refusal:
             writer.transport.abort()
-            raise Refused(f"{wanted.target} does not take this machine in: it {welcome.refusal}")
+            raise ForwardingRefused(
+                f"{wanted.target} does not take this machine in: it {welcome.refusal}"
+            )
         return reader, writer, welcome
 
     async def _carry(
@@ -211,7 +213,7 @@ class Forwarder:
         """Reset: all programs run on by themselves, and the line is dropped."""
         self._is_met = False
         self._line.give_up()
-        self._line = Line(self._take)
+        self._line = ReliableStream(self._take)
         self._by_number.clear()
         await asyncio.gather(*(rank.let_go() for rank in [*self._ranks]))
 
@@ -232,8 +234,8 @@ class Forwarder:
         self._by_number[number] = rank
         rank.carry(self._line, number)
 
-    def _take(self, kind: Kind, number: int, payload: bytes) -> None:
-        if kind is Kind.END:
+    def _take(self, kind: FrameKind, number: int, payload: bytes) -> None:
+        if kind is FrameKind.END:
             self._has_ended = True
         elif (rank := self._by_number.get(number)) is not None:
             rank.take(kind, payload)

@@ -34,7 +34,7 @@ NUMBER = struct.Struct("!Q")
 """The number of frames received."""
 
 
-class Kind(enum.IntEnum):
+class FrameKind(enum.IntEnum):
     """The kinds of frames. All but ``TAKEN`` are counted, and sent again after a loss."""
 
     OPEN = 1
@@ -52,7 +52,7 @@ class NotUnderstood(Exception):
     """The other side uses another protocol; the text is for the user."""
 
 
-class Hello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks"):
+class StreamHello(msgspec.Struct, frozen=True, tag="tuidbg-forward", tag_field="speaks"):
     """The first message of the machine with the programs.
 
     ``session`` is a secret word, kept for reconnections: ``begins`` means that it is new. ``taken``
@@ -98,18 +98,18 @@ def write_words(writer: asyncio.StreamWriter, words: msgspec.Struct) -> None:
     writer.write(msgspec.json.encode(words) + b"\n")
 
 
-def pack(kind: Kind, channel: int = 0, payload: bytes = b"") -> bytes:
+def pack(kind: FrameKind, channel: int = 0, payload: bytes = b"") -> bytes:
     """Return the bytes of a frame."""
     return HEADER.pack(len(payload), kind, channel) + payload
 
 
-async def read_frame(reader: asyncio.StreamReader) -> tuple[Kind, int, bytes]:
+async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, int, bytes]:
     """Read the next frame. Raises NotUnderstood, EOFError, OSError."""
     length, kind, channel = HEADER.unpack(await reader.readexactly(HEADER.size))
     if length > MOST_PAYLOAD:
         raise NotUnderstood("has sent what is no frame")
     try:
-        known = Kind(kind)
+        known = FrameKind(kind)
     except ValueError:
         raise NotUnderstood("has sent what is no frame") from None
     return known, channel, await reader.readexactly(length)
@@ -127,10 +127,10 @@ MOST_KEPT = 4 << 20
 TOLD_EVERY = 64
 """Number of frames after which the other side gets an acknowledgement."""
 
-Take = Callable[[Kind, int, bytes], None]
+Take = Callable[[FrameKind, int, bytes], None]
 
 
-class Line:
+class ReliableStream:
     """One end. Give it each new connection by ``carry``."""
 
     def __init__(self, take: Take) -> None:
@@ -158,7 +158,7 @@ class Line:
         """Return whether the buffer is over its limit."""
         return not self._has_room.is_set()
 
-    def send(self, kind: Kind, channel: int = 0, payload: bytes = b"") -> None:
+    def send(self, kind: FrameKind, channel: int = 0, payload: bytes = b"") -> None:
         """Send a frame, now or when there is a connection again."""
         if self._is_over:
             return
@@ -222,13 +222,13 @@ class Line:
         while True:
             async with asyncio.timeout(SILENCE):
                 kind, channel, payload = await read_frame(reader)
-            if kind is Kind.TAKEN:
+            if kind is FrameKind.TAKEN:
                 if len(payload) != NUMBER.size:
                     raise NotUnderstood("has sent what is no frame")
                 self._forget(*NUMBER.unpack(payload))
                 continue
             self.taken += 1
-            if self.taken - told >= TOLD_EVERY or kind is Kind.END:
+            if self.taken - told >= TOLD_EVERY or kind is FrameKind.END:
                 told = self.taken
                 self._tell(writer)
             self._take(kind, channel, payload)
@@ -251,4 +251,4 @@ class Line:
 
     def _tell(self, writer: asyncio.StreamWriter) -> None:
         if not writer.is_closing():
-            writer.write(pack(Kind.TAKEN, 0, NUMBER.pack(self.taken)))
+            writer.write(pack(FrameKind.TAKEN, 0, NUMBER.pack(self.taken)))

@@ -19,10 +19,10 @@ from tuidbg.adapters.forwarding.channel import Channel
 from tuidbg.adapters.forwarding.reliable_stream import (
     GREETING,
     MOST_WORDS,
-    Hello,
-    Kind,
-    Line,
+    FrameKind,
     NotUnderstood,
+    ReliableStream,
+    StreamHello,
     Welcome,
     read_words,
     write_words,
@@ -51,12 +51,14 @@ class Listens(Protocol):
 class Host:
     """A machine and its forwarded programs."""
 
-    def __init__(self, hello: Hello, listens: Listens, on_end: Callable[[Host], None]) -> None:
+    def __init__(
+        self, hello: StreamHello, listens: Listens, on_end: Callable[[Host], None]
+    ) -> None:
         self.name, self.session, self._patience = hello.host, hello.session, hello.patience
-        self.line = Line(self._take)
+        self.line = ReliableStream(self._take)
         self._listens, self._on_end = listens, on_end
         self._channels: dict[int, Channel] = {}
-        self._opening: dict[int, tuple[asyncio.Task[None], list[tuple[Kind, bytes]]]] = {}
+        self._opening: dict[int, tuple[asyncio.Task[None], list[tuple[FrameKind, bytes]]]] = {}
         """Channels being opened, with the frames received for them so far."""
         self._carrying: asyncio.Task[None] | None = None
         self._leaving: asyncio.TimerHandle | None = None
@@ -111,17 +113,17 @@ class Host:
     def _tell(self, words: str, severity: str) -> None:
         self._listens.tell_of_host(f"{self.name} {words}", severity)
 
-    def _take(self, kind: Kind, number: int, payload: bytes) -> None:
-        if kind is Kind.END:
+    def _take(self, kind: FrameKind, number: int, payload: bytes) -> None:
+        if kind is FrameKind.END:
             self.end()
-        elif kind is Kind.OPEN:
+        elif kind is FrameKind.OPEN:
             if number not in self._opening and number not in self._channels:
                 self._opening[number] = (asyncio.create_task(self._open(number)), [])
         elif number in self._opening:
             self._opening[number][1].append((kind, payload))
         elif (channel := self._channels.get(number)) is not None:
             channel.take(kind, payload)
-            if kind is Kind.CLOSE:
+            if kind is FrameKind.CLOSE:
                 del self._channels[number]
 
     async def _open(self, number: int) -> None:
@@ -129,7 +131,7 @@ class Host:
             ours, theirs = socket.socketpair()
         except OSError as error:
             self._tell(f"can't bring another program: {error.strerror}", "error")
-            self.line.send(Kind.CLOSE, number)
+            self.line.send(FrameKind.CLOSE, number)
             del self._opening[number]
             return
         theirs.setblocking(False)
@@ -164,12 +166,12 @@ class Host:
 
     async def leave(self) -> None:
         """Notify the machine of the debugger's end, so that its programs are detached."""
-        self.line.send(Kind.END)
+        self.line.send(FrameKind.END)
         await self.line.flush(FAREWELL)
         self.end()
 
 
-class Hosts:
+class ForwardingServer:
     """The port for machines, and the connected ones."""
 
     def __init__(self, listens: Listens, token: str, context: ssl.SSLContext | None) -> None:
@@ -218,7 +220,7 @@ class Hosts:
         peer = str(address[0])
         self._heard += 1
         try:
-            hello = await read_words(reader, Hello)
+            hello = await read_words(reader, StreamHello)
         except NotUnderstood as error:
             self._listens.refuse(peer, str(error))
             return
@@ -243,7 +245,7 @@ class Hosts:
         write_words(writer, Welcome())
         await host.carry(reader, writer, 0)
 
-    async def _why_not(self, hello: Hello, writer: asyncio.StreamWriter) -> str:
+    async def _why_not(self, hello: StreamHello, writer: asyncio.StreamWriter) -> str:
         if self._token:
             known = hmac.compare_digest(hello.token.encode(), self._token.encode())
             return "" if known else WRONG_TOKEN

@@ -20,7 +20,7 @@ _ECHO = re.compile(r"\A\(lldb\) [^\n]*(?:\n|\Z)")
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|\d+")
 
 
-class Found(msgspec.Struct, frozen=True):
+class ExpressionResult(msgspec.Struct, frozen=True):
     """The result of an expression; after an error ``type`` is empty and ``value`` is the reason."""
 
     value: str
@@ -40,7 +40,7 @@ def without_echo(told: str) -> str:
     return _ECHO.sub("", told)
 
 
-async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:
+async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> ExpressionResult:
     """Evaluate an expression without calls, in a frame, or (None) among the globals."""
     if frame_id is None:
         return await call(ask, expression)
@@ -48,15 +48,19 @@ async def evaluate(ask: Ask, expression: str, frame_id: int | None) -> Found:
     try:
         body = await ask("evaluate", arguments, into=EvaluateBody)
     except RequestFailed as error:
-        return Found(error.reason)
-    return Found(body.result, body.type or "?")
+        return ExpressionResult(error.reason)
+    return ExpressionResult(body.result, body.type or "?")
 
 
-async def call(ask: Ask, expression: str, frame_id: int | None = None) -> Found:
+async def call(ask: Ask, expression: str, frame_id: int | None = None) -> ExpressionResult:
     """Evaluate an expression that may call functions; in ``watch`` such a call can hang."""
     told = await command(ask, _EXPRESSION + expression, frame_id)
     found = _RESULT.search(told)
-    return Found(found["value"].strip(), found["type"]) if found is not None else Found(told)
+    return (
+        ExpressionResult(found["value"].strip(), found["type"])
+        if found is not None
+        else ExpressionResult(told)
+    )
 
 
 def read_number(text: str) -> int | None:

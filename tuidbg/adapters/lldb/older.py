@@ -24,11 +24,11 @@ from tuidbg.adapters.lldb.expressions import command
 from tuidbg.adapters.lldb.version import set_data
 from tuidbg.adapters.native import Ask
 from tuidbg.dap.types import (
-    Breakpoint,
     BreakpointLocation,
     BreakpointLocationsBody,
     BreakpointsBody,
     Capabilities,
+    DapBreakpoint,
     DisassembleBody,
     EvaluateBody,
     Nothing,
@@ -111,7 +111,7 @@ class OlderLldb:
         by_id = {each.id: each for each in told.breakpoints}
         names = [each["name"] for each in arguments["breakpoints"]]
         return BreakpointsBody(
-            breakpoints=[by_id.get(ids.get(name), Breakpoint()) for name in names]
+            breakpoints=[by_id.get(ids.get(name), DapBreakpoint()) for name in names]
         )
 
     async def _set_addresses(self, ask: Ask, arguments: dict[str, Any]) -> BreakpointsBody:
@@ -140,7 +140,7 @@ class OlderLldb:
         answered = []
         for address in wanted:
             known = self._by_address.get(address)
-            told = Breakpoint(instruction_reference=hex(address))
+            told = DapBreakpoint(instruction_reference=hex(address))
             if known is not None:
                 told = msgspec.structs.replace(told, id=known[0], verified=known[2])
             answered.append(told)

@@ -27,19 +27,19 @@ from tuidbg.adapters.program.blocked import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
 from tuidbg.adapters.traits import (
     Attach,
-    Breakpoints,
-    Ending,
-    Exceptions,
-    Launch,
+    BreakpointTraits,
+    EndingTraits,
+    ExceptionTraits,
+    LaunchTraits,
     Said,
     SignalTold,
     SourceFacts,
     SourceProblem,
-    Sources,
+    SourceTraits,
     Start,
-    Stops,
+    StopTraits,
     TerminalWay,
-    Values,
+    ValueTraits,
 )
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
@@ -118,7 +118,7 @@ class LldbStart(Start):
         return gaps_of(version, self.packages)
 
 
-class LldbLaunch(Launch):
+class LldbLaunch(LaunchTraits):
     """The launch of built programs."""
 
     # With `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
@@ -162,7 +162,7 @@ class LldbAttach(Attach):
         return wording.explain_refusal(reason)
 
 
-class LldbSources(Sources):
+class LldbSources(SourceTraits):
     """Sources in debug information."""
 
     are_compiled = True
@@ -192,7 +192,7 @@ class LldbSources(Sources):
         return find_sources(_binary(plan), name)
 
 
-class LldbBreakpoints(Breakpoints):
+class LldbBreakpoints(BreakpointTraits):
     """Breakpoints."""
 
     # Observed with 22: a condition that was evaluated once is not replaced by another one.
@@ -204,7 +204,7 @@ class LldbBreakpoints(Breakpoints):
         return name if _FUNCTION.fullmatch(name) else ""
 
 
-class LldbExceptions(Exceptions):
+class LldbExceptions(ExceptionTraits):
     """C++ exceptions."""
 
     filter_names = MappingProxyType(
@@ -216,7 +216,7 @@ class LldbExceptions(Exceptions):
     labels = MappingProxyType({"raised": "thrown (C++)", "caught": "caught"})
 
 
-class LldbStops(Stops):
+class LldbStops(StopTraits):
     """Stops."""
 
     machinery = _MACHINERY
@@ -246,7 +246,7 @@ class LldbStops(Stops):
         return wording.read_signal(description)
 
 
-class LldbValues(Values):
+class LldbValues(ValueTraits):
     """Expressions of the program's language, and LLDB's own commands."""
 
     console_hint = "expression or LLDB command"
@@ -269,7 +269,7 @@ class LldbValues(Values):
         return evaluating.explain_evaluation(reason)
 
 
-class LldbEnding(Ending):
+class LldbEnding(EndingTraits):
     """The parser of lldb-dap's own messages; one instance per session."""
 
     tells_signals_as_codes = True

@@ -13,7 +13,7 @@ READS = 5
 _COUNTER = b"voluntary_ctxt_switches:"
 
 
-class Place(NamedTuple):
+class SystemCall(NamedTuple):
     """A thread's system call: its number, the stack pointer, and the call site."""
 
     call: int
@@ -21,7 +21,7 @@ class Place(NamedTuple):
     code: int
 
 
-class Standing:
+class BlockedWatch:
     """The repeated inspection of a process."""
 
     def __init__(self, pid: int) -> None:
@@ -43,12 +43,12 @@ class Standing:
         return self._times >= READS
 
     @property
-    def place(self) -> Place | None:
+    def place(self) -> SystemCall | None:
         """The place at the last read, if known."""
         words = self._seen[0].split() if self._seen else []
         if len(words) < 9:
             return None
-        return Place(int(words[0]), int(words[-2], 16), int(words[-1], 16))
+        return SystemCall(int(words[0]), int(words[-2], 16), int(words[-1], 16))
 
     def forget(self) -> None:
         """Start over: tuidbg has moved it."""

@@ -201,7 +201,7 @@ class ProgramPipes:
     def __init__(self, on_output: Callable[[str, str], None]) -> None:
         self._on_output = on_output
         self._ends: tuple[int, ...] = ()
-        self._readers: list[_Reader] = []
+        self._readers: list[_StreamReader] = []
         self._transports: list[asyncio.BaseTransport] = []
 
     def start(self, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> StartedProgram:
@@ -241,7 +241,7 @@ class ProgramPipes:
         """Start reading."""
         loop = asyncio.get_running_loop()
         for name, end in zip(("stdout", "stderr"), self._ends, strict=True):
-            reader = _Reader(name, self._on_output)
+            reader = _StreamReader(name, self._on_output)
             file = os.fdopen(end, "rb", buffering=0)
             transport, _ = await loop.connect_read_pipe(partial(_same, reader), file)
             self._readers.append(reader)
@@ -266,11 +266,11 @@ class ProgramPipes:
             transport.close()
 
 
-def _same(reader: _Reader) -> _Reader:
+def _same(reader: _StreamReader) -> _StreamReader:
     return reader
 
 
-class _Reader(asyncio.Protocol):
+class _StreamReader(asyncio.Protocol):
     """A UTF-8 decoder of one stream; invalid bytes become U+FFFD."""
 
     def __init__(self, name: str, on_output: Callable[[str, str], None]) -> None:

@@ -96,7 +96,7 @@ _QUIET = 0.1
 """Seconds without output after which ``drain`` assumes that a held terminal has no more."""
 
 
-class ProgramTerminal:
+class PseudoTerminal:
     """A pseudo-terminal and the process started on it.
 
     ``on_output`` gets the program's output, in order and undecoded; ``on_closed`` is called once

@@ -11,7 +11,7 @@ import os
 import time
 from pathlib import Path
 
-from tuidbg.api.auth.callers import Caller, Scope
+from tuidbg.api.auth.callers import Caller, TokenScope
 from tuidbg.api.operations.views import make_time
 from tuidbg.session.core import redaction
 from tuidbg.session.model.errors import DebuggerError
@@ -42,7 +42,9 @@ class Audit:
 
         return cls(Path(platformdirs.user_state_dir("tuidbg")) / "audit.log")
 
-    def write(self, caller: Caller, scope: Scope, action: str, session_id: str, what: str) -> None:
+    def write(
+        self, caller: Caller, scope: TokenScope, action: str, session_id: str, what: str
+    ) -> None:
         """Write one line atomically. Raises AuditNotWritten."""
         cut = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}… ({len(what)} characters)"
         line = {

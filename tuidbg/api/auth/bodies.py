@@ -13,7 +13,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 
-class Limits(msgspec.Struct, frozen=True):
+class RequestLimits(msgspec.Struct, frozen=True):
     """Limits of a request. Sizes in bytes, times in seconds."""
 
     body: int = 10 * 1024 * 1024
@@ -43,7 +43,7 @@ class Disconnected(Exception):
     """The client closed the connection."""
 
 
-async def read_body(receive: Receive, limits: Limits) -> bytes:
+async def read_body(receive: Receive, limits: RequestLimits) -> bytes:
     """Read the whole body. Raises BodyRefused, Disconnected."""
     parts: list[bytes] = []
     size = 0
@@ -77,7 +77,7 @@ async def read_body(receive: Receive, limits: Limits) -> bytes:
     return body
 
 
-def is_too_complex(body: bytes, limits: Limits) -> bool:
+def is_too_complex(body: bytes, limits: RequestLimits) -> bool:
     """Whether a JSON text has too many lists and objects, or too deep a nesting.
 
     Fast and without recursion; invalid JSON is left to the parser.

@@ -3,7 +3,7 @@
 The gate refuses calls without the scope, or while agents are paused; it shows each call in the
 user's activity list and writes the ones that run code into the audit log. A front end passes each
 call through it once: REST by the dependency ``needs``, protocols with a single address by
-``Gate.admit``.
+``AccessGate.admit``.
 """
 
 import enum
@@ -23,7 +23,7 @@ from tuidbg.session.model.errors import AgentsPaused, DebuggerError
 # it.
 
 
-class Scope(enum.StrEnum):
+class TokenScope(enum.StrEnum):
     """The permissions of a token."""
 
     READ = "read"
@@ -36,7 +36,7 @@ class Scope(enum.StrEnum):
     """Start programs, attach to them, build."""
 
 
-ALL_SCOPES = frozenset(Scope)
+ALL_SCOPES = frozenset(TokenScope)
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -47,7 +47,7 @@ class Caller(msgspec.Struct, frozen=True):
     """
 
     actor: str = "anonymous"
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[TokenScope] = ALL_SCOPES
     origin: str = "rest"
     redact: Redaction = Redaction.NOTHING
 
@@ -55,27 +55,29 @@ class Caller(msgspec.Struct, frozen=True):
 class ScopeMissing(DebuggerError):
     """A token without the required scope; 403 FORBIDDEN."""
 
-    def __init__(self, scope: Scope, caller: Caller) -> None:
+    def __init__(self, scope: TokenScope, caller: Caller) -> None:
         super().__init__(f"the token {caller.actor!r} does not allow to {_VERBS[scope]}")
         self.scope, self.caller = scope, caller
 
 
 _VERBS = {
-    Scope.READ: "read",
-    Scope.CONTROL: "control the program",
-    Scope.EVALUATE: "evaluate",
-    Scope.LAUNCH: "launch programs",
+    TokenScope.READ: "read",
+    TokenScope.CONTROL: "control the program",
+    TokenScope.EVALUATE: "evaluate",
+    TokenScope.LAUNCH: "launch programs",
 }
 
 
 class Auditor(Protocol):
     """The interface of the audit log (``audit.py``)."""
 
-    def write(self, caller: Caller, scope: Scope, action: str, session_id: str, what: str) -> None:
+    def write(
+        self, caller: Caller, scope: TokenScope, action: str, session_id: str, what: str
+    ) -> None:
         """Write one line."""
 
 
-class Gate:
+class AccessGate:
     """The access check of each call, for all protocols."""
 
     def __init__(self, hub: Hub, audit: Auditor | None = None) -> None:
@@ -86,7 +88,7 @@ class Gate:
     def admit(
         self,
         caller: Caller,
-        scope: Scope,
+        scope: TokenScope,
         action: str,
         *,
         arguments: str = "",
@@ -103,7 +105,11 @@ class Gate:
             arguments=arguments,
             session_id=session_id,
         ) as call:
-            if scope in caller.scopes and scope is not Scope.READ and self.hub.held is not None:
+            if (
+                scope in caller.scopes
+                and scope is not TokenScope.READ
+                and self.hub.held is not None
+            ):
                 raise AgentsPaused(action, self.hub.held)
             self.demand(caller, scope, action, arguments=arguments, session_id=session_id)
             yield call
@@ -111,7 +117,7 @@ class Gate:
     def demand(
         self,
         caller: Caller,
-        scope: Scope,
+        scope: TokenScope,
         action: str,
         *,
         arguments: str = "",
@@ -120,7 +126,7 @@ class Gate:
         """Require a further scope within an admitted call. Raises ScopeMissing."""
         if scope not in caller.scopes:
             raise ScopeMissing(scope, caller)
-        if self._audit is not None and scope in (Scope.EVALUATE, Scope.LAUNCH):
+        if self._audit is not None and scope in (TokenScope.EVALUATE, TokenScope.LAUNCH):
             self._audit.write(caller, scope, action, session_id, arguments)
 
     def demand_code(
@@ -128,21 +134,21 @@ class Gate:
     ) -> None:
         """Require the evaluate scope for texts that run in the program. Raises ScopeMissing."""
         if code := "; ".join(text for text in texts if text):
-            self.demand(caller, Scope.EVALUATE, action, arguments=code, session_id=session_id)
+            self.demand(caller, TokenScope.EVALUATE, action, arguments=code, session_id=session_id)
 
 
-def needs(scope: Scope) -> Any:
+def needs(scope: TokenScope) -> Any:
     """Make a route's dependency on a scope (``dependencies=[needs(Scope.READ)]``).
 
     The call is then in ``request.state.call`` (report its outcome there), the caller in
-    ``request.state.caller``, set by the security middleware. The application has its ``Gate`` in
+    ``request.state.caller``, set by the security middleware. The application's ``AccessGate`` is in
     ``app.state.gate``.
     """
     from fastapi import Depends, Request
     from fastapi.exceptions import RequestValidationError
 
     async def admit(request: Request) -> AsyncIterator[None]:
-        gate: Gate = request.app.state.gate
+        gate: AccessGate = request.app.state.gate
         body = await request.body()  # already read, and cached
         with gate.admit(
             request.state.caller,

@@ -12,7 +12,7 @@ import socket
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-class Hosts:
+class AllowedHosts:
     """The valid values of ``Host``; with ``http://`` in front, the valid origins."""
 
     def __init__(self, *values: str) -> None:

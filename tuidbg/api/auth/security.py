@@ -12,9 +12,16 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.api.auth.bodies import BodyRefused, Disconnected, Limits, Message, Receive, read_body
+from tuidbg.api.auth.bodies import (
+    BodyRefused,
+    Disconnected,
+    Message,
+    Receive,
+    RequestLimits,
+    read_body,
+)
 from tuidbg.api.auth.callers import Auditor, Caller
-from tuidbg.api.auth.hosts import Hosts
+from tuidbg.api.auth.hosts import AllowedHosts
 from tuidbg.api.auth.tokens import Tokens
 from tuidbg.api.rest.errors import CONTENT_TYPE, encode_error, make_request_id
 from tuidbg.session.core import redaction
@@ -43,13 +50,13 @@ _ORIGINS = {
 class Security(msgspec.Struct):
     """The checks of a request. Without ``tokens`` any process on this machine may do everything."""
 
-    hosts: Hosts
+    hosts: AllowedHosts
     tokens: Tokens | None = None
-    limits: Limits = Limits()
+    limits: RequestLimits = RequestLimits()
     audit: Auditor | None = None
 
 
-class Refused(Exception):
+class Unauthorized(Exception):
     """A rejected request. ``str()`` is the reason, ``details`` has a suggestion."""
 
     def __init__(
@@ -65,15 +72,15 @@ class Refused(Exception):
         self.status, self.code, self.details, self.close = status, code, details, close
 
 
-def _forbidden(sentence: str, suggestion: str) -> Refused:
-    return Refused(403, "FORBIDDEN", sentence, {"suggestion": suggestion})
+def _forbidden(sentence: str, suggestion: str) -> Unauthorized:
+    return Unauthorized(403, "FORBIDDEN", sentence, {"suggestion": suggestion})
 
 
-def _invalid(field: str, sentence: str, suggestion: str, *, close: bool = False) -> Refused:
+def _invalid(field: str, sentence: str, suggestion: str, *, close: bool = False) -> Unauthorized:
     """Make the error of a malformed request, in the form of a model's validation error."""
     error = {"field": field, "message": sentence, "value": None}
     details = {"errors": [error], "suggestion": suggestion}
-    return Refused(400, "INVALID_REQUEST", sentence, details, close=close)
+    return Unauthorized(400, "INVALID_REQUEST", sentence, details, close=close)
 
 
 class SecurityMiddleware:
@@ -98,7 +105,7 @@ class SecurityMiddleware:
                 welcome()
             if _has_body(headers) and scope["path"] != STREAMED:
                 receive = await self._read(receive)
-        except Refused as refusal:
+        except Unauthorized as refusal:
             await _refuse(refusal, scope, headers, send)
             return
         except Disconnected:
@@ -157,7 +164,7 @@ class SecurityMiddleware:
         token = self._security.tokens.find(value.strip()) if scheme.lower() == b"bearer" else None
         if token is None:
             what = "is not one of this server's" if value else "is missing"
-            raise Refused(
+            raise Unauthorized(
                 401,
                 "UNAUTHORIZED",
                 f"the bearer token {what}; send the header Authorization: Bearer TOKEN",
@@ -223,7 +230,7 @@ _SAFE = (
 )
 
 
-async def _refuse(refusal: Refused, scope: Scope, headers: Headers, send: Send) -> None:
+async def _refuse(refusal: Unauthorized, scope: Scope, headers: Headers, send: Send) -> None:
     """Answer with an error in the form of the path's protocol."""
     given = scope.get("state", {}).get("request_id")  # set by an outer middleware
     request_id = given or make_request_id(_only(headers, b"x-request-id") or None)

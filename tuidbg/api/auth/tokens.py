@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from tuidbg.api.auth.callers import ALL_SCOPES, Scope
+from tuidbg.api.auth.callers import ALL_SCOPES, TokenScope
 from tuidbg.session.core.redaction import Redaction
 
 OWNER = "owner"
@@ -28,7 +28,7 @@ class Token(msgspec.Struct, frozen=True):
     """
 
     name: str
-    scopes: frozenset[Scope]
+    scopes: frozenset[TokenScope]
     redact: Redaction = Redaction.NOTHING
     value: str = msgspec.field(default_factory=lambda: f"tuidbg_{secrets.token_urlsafe(24)}")
 
@@ -68,9 +68,9 @@ def read_token(text: str) -> Token:
     if found["name"] == OWNER:
         raise ValueError(f"the name {OWNER!r} is taken by your own token")
     words = set(found["scopes"].split(","))
-    unknown = words - {"all", *Scope}
+    unknown = words - {"all", *TokenScope}
     if unknown:
-        known = ", ".join([*Scope, "all"])
+        known = ", ".join([*TokenScope, "all"])
         raise ValueError(f"there is no scope {min(unknown)!r}; there are {known}")
-    scopes = ALL_SCOPES if "all" in words else frozenset({Scope.READ, *map(Scope, words)})
+    scopes = ALL_SCOPES if "all" in words else frozenset({TokenScope.READ, *map(TokenScope, words)})
     return Token(found["name"], scopes, _HIDDEN[found["hidden"]])

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from tuidbg.adapters.process import Guard, LocalGuard
-from tuidbg.api.auth.callers import Caller, Scope
+from tuidbg.api.auth.callers import Caller, TokenScope
 from tuidbg.api.operations import table
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.views import (
@@ -29,15 +29,15 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.launch import LaunchPlan
 from tuidbg.config.project import project_of
-from tuidbg.session.core.control import Outcome
+from tuidbg.session.core.control import StepResult
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.files import find_file
-from tuidbg.session.core.stack.focus import STACK_LIMIT, Focus
+from tuidbg.session.core.stack.focus import STACK_LIMIT, CallerFocus
 from tuidbg.session.core.values.watches import WatchResult
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationAbandoned,
@@ -62,7 +62,7 @@ class CommandRefused(DebuggerError):
 _Number = Annotated[int, msgspec.Meta(ge=-(2**53), le=2**53)]
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class BridgeCommand(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """One call. Fields that the action does not use are ignored."""
 
     action: str
@@ -88,7 +88,7 @@ _OTHER_SPELLINGS = {"variables_reference": "variablesReference", "thread_id": "t
 """
 
 
-def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> Command:
+def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> BridgeCommand:
     """Decode a call; ``actions`` maps each action to its required fields. Raises CommandRefused."""
     try:
         given = msgspec.json.decode(body)
@@ -99,7 +99,7 @@ def read_command(body: bytes, actions: Mapping[str, Sequence[str]]) -> Command:
     if given.get("action") is None:
         raise CommandRefused(f"action is missing; it is one of {', '.join(actions)}")
     try:
-        command = msgspec.convert(_with_one_spelling(given), Command)
+        command = msgspec.convert(_with_one_spelling(given), BridgeCommand)
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         field = where.rstrip("`")
@@ -120,7 +120,7 @@ def _with_one_spelling(given: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _check_fields(command: Command, needs: Sequence[str]) -> None:
+def _check_fields(command: BridgeCommand, needs: Sequence[str]) -> None:
     values = msgspec.to_builtins(command)
     for name in needs:
         value = values.get(name)
@@ -164,7 +164,7 @@ def render_variable(variable: Variable) -> Payload:
     }
 
 
-def render_outcome(member: Member, outcome: Outcome) -> Payload:
+def render_outcome(member: HubSession, outcome: StepResult) -> Payload:
     """Render the program's stop, or its end."""
     payload: Payload = {"status": outcome.status}
     if outcome.stop is not None:
@@ -203,46 +203,46 @@ class Actions:
     def __init__(self, hub: Hub, options: BridgeOptions) -> None:
         self._hub = hub
         self._options = options
-        self._focuses: WeakKeyDictionary[Session, dict[str, Focus]] = WeakKeyDictionary()
+        self._focuses: WeakKeyDictionary[Session, dict[str, CallerFocus]] = WeakKeyDictionary()
         guard = options.guard or LocalGuard()
-        self._build = Build(options.build_cmd, guard=guard) if options.build_cmd else None
+        self._build = ProjectBuild(options.build_cmd, guard=guard) if options.build_cmd else None
 
-    async def run(self, command: Command, caller: Caller) -> Payload:
+    async def run(self, command: BridgeCommand, caller: Caller) -> Payload:
         """Run a command and return the fields beside ``ok``. Raises DebuggerError."""
         return await ACTIONS[command.action].run(self, command, caller)
 
     # Session and thread
 
-    def _member(self) -> Member:
+    def _member(self) -> HubSession:
         member = self._hub.current
         if member is None:
             raise CommandRefused("there is no session; start one first")
         return self._hub.use(member.id)
 
-    def _focus(self, caller: Caller) -> tuple[Member, Focus]:
+    def _focus(self, caller: Caller) -> tuple[HubSession, CallerFocus]:
         """Return the current session, and the thread this caller has selected in it."""
         member = self._member()
         focuses = self._focuses.setdefault(member.session, {})
         if caller.actor not in focuses:
-            focuses[caller.actor] = Focus(member.session)
+            focuses[caller.actor] = CallerFocus(member.session)
         return member, focuses[caller.actor]
 
     # Inspection
 
-    async def stacktrace(self, command: Command, caller: Caller) -> Payload:
+    async def stacktrace(self, command: BridgeCommand, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
         stack = await table.READ_STACK(member, focus.chosen, count=STACK_LIMIT)
         rows = [render_frame(frame) for frame in stack.frames]
         return {"stacktrace": rows, "total_frames": stack.total}
 
-    async def threads(self, command: Command, caller: Caller) -> Payload:
+    async def threads(self, command: BridgeCommand, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
         found = await table.LIST_THREADS(member)
         selected = focus.thread_id if found.stop is not None else focus.chosen
         rows = [{"id": t.id, "name": t.name, "selected": t.id == selected} for t in found.threads]
         return {"threads": rows}
 
-    async def locals(self, command: Command, caller: Caller) -> Payload:
+    async def locals(self, command: BridgeCommand, caller: Caller) -> Payload:
         return {"locals": await self._locals(caller)}
 
     async def _locals(self, caller: Caller) -> list[Payload]:
@@ -252,31 +252,31 @@ class Actions:
             return []
         return await self._variables(member, scopes[0].variable.reference, caller)
 
-    async def scopes(self, command: Command, caller: Caller) -> Payload:
+    async def scopes(self, command: BridgeCommand, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
         found = await member.session.values.look((await focus.frame()).id, {})
         scopes = [(scope.variable.name, scope.variable.reference) for scope in found]
         return {"scopes": [{"name": name, "variablesReference": ref} for name, ref in scopes]}
 
-    async def variables(self, command: Command, caller: Caller) -> Payload:
+    async def variables(self, command: BridgeCommand, caller: Caller) -> Payload:
         reference = command.variables_reference
         if reference is None:
             return {"variables": await self._locals(caller)}
         return {"variables": await self._variables(self._member(), reference, caller)}
 
-    async def _variables(self, member: Member, reference: int, caller: Caller) -> list[Payload]:
+    async def _variables(self, member: HubSession, reference: int, caller: Caller) -> list[Payload]:
         found = await table.READ_VARIABLES(member, reference)
         return [render_variable(variable) for variable in found.variables]
 
     # Execution
 
-    async def continue_(self, command: Command, caller: Caller) -> Payload:
+    async def continue_(self, command: BridgeCommand, caller: Caller) -> Payload:
         return await self._go(Resume.CONTINUE, caller)
 
-    async def next(self, command: Command, caller: Caller) -> Payload:
+    async def next(self, command: BridgeCommand, caller: Caller) -> Payload:
         return await self._go(Resume.STEP_OVER, caller)
 
-    async def step_in(self, command: Command, caller: Caller) -> Payload:
+    async def step_in(self, command: BridgeCommand, caller: Caller) -> Payload:
         return await self._go(Resume.STEP_IN, caller)
 
     async def _go(self, how: Resume, caller: Caller) -> Payload:
@@ -286,12 +286,12 @@ class Actions:
         outcome = await table.STEP(member, how, thread_id=thread, timeout=patience, origin=ORIGIN)
         return render_outcome(member, outcome)
 
-    async def disconnect(self, command: Command, caller: Caller) -> Payload:
+    async def disconnect(self, command: BridgeCommand, caller: Caller) -> Payload:
         if (member := self._hub.current) is not None:
             await table.END_SESSION(self._hub, member, origin=ORIGIN)
         return {}
 
-    async def select_thread(self, command: Command, caller: Caller) -> Payload:
+    async def select_thread(self, command: BridgeCommand, caller: Caller) -> Payload:
         _, focus = self._focus(caller)
         assert command.thread_id is not None
         await table.SELECT_THREAD(focus, command.thread_id)
@@ -299,7 +299,7 @@ class Actions:
 
     # Breakpoints
 
-    async def set_breakpoint(self, command: Command, caller: Caller) -> Payload:
+    async def set_breakpoint(self, command: BridgeCommand, caller: Caller) -> Payload:
         """Set a breakpoint; a refused one is reported with the reason and not kept."""
         session = self._member().session
         assert command.file is not None and command.line is not None
@@ -313,7 +313,7 @@ class Actions:
 
     # Expressions
 
-    async def evaluate(self, command: Command, caller: Caller) -> Payload:
+    async def evaluate(self, command: BridgeCommand, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
         expression, patience = command.expression or "", self._options.patience
         frame = await focus.frame()
@@ -327,7 +327,7 @@ class Actions:
         seen = view_result(expression, Variable(name=expression, value=text, type=kind))
         return {"result": seen.value, "type": kind}
 
-    async def watch_expr(self, command: Command, caller: Caller) -> Payload:
+    async def watch_expr(self, command: BridgeCommand, caller: Caller) -> Payload:
         member, focus = self._focus(caller)
         expression, watches = command.expression or "", member.session.watches
         frame = await focus.frame()
@@ -340,7 +340,7 @@ class Actions:
 
     # Launch and restart
 
-    async def restart(self, command: Command, caller: Caller) -> Payload:
+    async def restart(self, command: BridgeCommand, caller: Caller) -> Payload:
         """Restart a session whose program has ended or whose adapter died."""
         self._must_manage("restart")
         member = self._member()
@@ -349,7 +349,7 @@ class Actions:
         await table.RESTART(member.session.lifecycle)
         return await self._begun(member)
 
-    async def launch(self, command: Command, caller: Caller) -> Payload:
+    async def launch(self, command: BridgeCommand, caller: Caller) -> Payload:
         self._must_manage("launch")
         member = self._member()
         session = member.session
@@ -368,7 +368,7 @@ class Actions:
         if not self._options.manage_bridge:
             raise CommandRefused(f"{action} requires --manage-bridge")
 
-    async def _begun(self, member: Member) -> Payload:
+    async def _begun(self, member: HubSession) -> Payload:
         """Wait for the entry stop, if there is to be one."""
         if not member.session.plan.stop_on_entry:
             return {"status": member.session.status}
@@ -376,7 +376,7 @@ class Actions:
             member, await member.control.wait_for_stop(timeout=self._options.patience)
         )
 
-    async def build(self, command: Command, caller: Caller) -> Payload:
+    async def build(self, command: BridgeCommand, caller: Caller) -> Payload:
         """Run the build; a failing command gives ``ok:false`` with all its output."""
         if self._build is None:
             raise CommandRefused("build command not configured")
@@ -404,14 +404,14 @@ class Action(msgspec.Struct, frozen=True):
     """One action: its operation and function, its required fields, its answer beside ``ok``."""
 
     operation: Operation[..., Any]
-    run: Callable[[Actions, Command, Caller], Awaitable[Payload]]
+    run: Callable[[Actions, BridgeCommand, Caller], Awaitable[Payload]]
     needs: tuple[str, ...]
     answers: str
     manages: bool = False
     """Whether it requires ``--manage-bridge``."""
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> TokenScope:
         """The scope its token needs."""
         return self.operation.scope
 

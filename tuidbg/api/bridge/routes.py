@@ -17,7 +17,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from tuidbg import __version__
-from tuidbg.api.auth.callers import Caller, Gate, ScopeMissing
+from tuidbg.api.auth.callers import AccessGate, Caller, ScopeMissing
 from tuidbg.api.bridge.actions import (
     ACTIONS,
     ORIGIN,
@@ -150,8 +150,8 @@ def _caller(request: Request) -> Caller:
     return msgspec.structs.replace(caller, origin=ORIGIN)
 
 
-def _gate(request: Request) -> Gate:
-    gate: Gate = request.app.state.gate
+def _gate(request: Request) -> AccessGate:
+    gate: AccessGate = request.app.state.gate
     return gate
 
 

@@ -7,15 +7,15 @@ from typing import Any, Literal
 import msgspec
 
 
-class Arguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class RequestArguments(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of all arguments; unknown fields are ignored, as of later DAP versions."""
 
 
-class NoArguments(Arguments, frozen=True):
+class NoArguments(RequestArguments, frozen=True):
     """The arguments of a request without any."""
 
 
-class InitializeArguments(Arguments, frozen=True):
+class InitializeArguments(RequestArguments, frozen=True):
     """The client's identity and capabilities."""
 
     client_id: str | None = msgspec.field(default=None, name="clientID")
@@ -34,7 +34,7 @@ class InitializeArguments(Arguments, frozen=True):
     supports_start_debugging_request: bool = False
 
 
-class DisconnectArguments(Arguments, frozen=True):
+class DisconnectArguments(RequestArguments, frozen=True):
     """How a client disconnects; None: the default for its kind of session."""
 
     restart: bool = False
@@ -42,7 +42,7 @@ class DisconnectArguments(Arguments, frozen=True):
     suspend_debuggee: bool = False
 
 
-class CancelArguments(Arguments, frozen=True):
+class CancelArguments(RequestArguments, frozen=True):
     """The request to cancel."""
 
     request_id: int | None = None
@@ -52,7 +52,7 @@ class CancelArguments(Arguments, frozen=True):
 # Breakpoints
 
 
-class Source(Arguments, frozen=True):
+class SourceArgument(RequestArguments, frozen=True):
     """A source, by its path or by the adapter's number."""
 
     name: str | None = None
@@ -60,7 +60,7 @@ class Source(Arguments, frozen=True):
     source_reference: int | None = None
 
 
-class SourceBreakpoint(Arguments, frozen=True):
+class SourceBreakpoint(RequestArguments, frozen=True):
     """A line breakpoint and its conditions."""
 
     line: int
@@ -70,16 +70,16 @@ class SourceBreakpoint(Arguments, frozen=True):
     log_message: str | None = None
 
 
-class SetBreakpointsArguments(Arguments, frozen=True):
+class SetBreakpointsArguments(RequestArguments, frozen=True):
     """All breakpoints of a source; ``breakpoints`` takes precedence over ``lines``."""
 
-    source: Source
+    source: SourceArgument
     breakpoints: list[SourceBreakpoint] | None = None
     lines: list[int] | None = None
     source_modified: bool | None = None
 
 
-class FunctionBreakpoint(Arguments, frozen=True):
+class FunctionBreakpoint(RequestArguments, frozen=True):
     """A function breakpoint."""
 
     name: str
@@ -87,13 +87,13 @@ class FunctionBreakpoint(Arguments, frozen=True):
     hit_condition: str | None = None
 
 
-class SetFunctionBreakpointsArguments(Arguments, frozen=True):
+class SetFunctionBreakpointsArguments(RequestArguments, frozen=True):
     """All function breakpoints."""
 
     breakpoints: list[FunctionBreakpoint]
 
 
-class InstructionBreakpoint(Arguments, frozen=True):
+class InstructionBreakpoint(RequestArguments, frozen=True):
     """An instruction breakpoint."""
 
     instruction_reference: str
@@ -102,13 +102,13 @@ class InstructionBreakpoint(Arguments, frozen=True):
     hit_condition: str | None = None
 
 
-class SetInstructionBreakpointsArguments(Arguments, frozen=True):
+class SetInstructionBreakpointsArguments(RequestArguments, frozen=True):
     """All instruction breakpoints."""
 
     breakpoints: list[InstructionBreakpoint]
 
 
-class DataBreakpoint(Arguments, frozen=True):
+class DataBreakpoint(RequestArguments, frozen=True):
     """A value whose change stops the program."""
 
     data_id: str
@@ -117,13 +117,13 @@ class DataBreakpoint(Arguments, frozen=True):
     hit_condition: str | None = None
 
 
-class SetDataBreakpointsArguments(Arguments, frozen=True):
+class SetDataBreakpointsArguments(RequestArguments, frozen=True):
     """All data breakpoints."""
 
     breakpoints: list[DataBreakpoint]
 
 
-class DataBreakpointInfoArguments(Arguments, frozen=True):
+class DataBreakpointInfoArguments(RequestArguments, frozen=True):
     """The variable or expression to watch."""
 
     name: str
@@ -131,26 +131,26 @@ class DataBreakpointInfoArguments(Arguments, frozen=True):
     frame_id: int | None = None
 
 
-class FilterOptions(Arguments, frozen=True):
+class FilterOptions(RequestArguments, frozen=True):
     filter_id: str
     condition: str | None = None
 
 
-class PathSegment(Arguments, frozen=True):
+class PathSegment(RequestArguments, frozen=True):
     """Names on one level of the exception tree."""
 
     names: list[str]
     negate: bool = False
 
 
-class ExceptionOptions(Arguments, frozen=True):
+class ExceptionOptions(RequestArguments, frozen=True):
     """When exceptions of some types stop the program."""
 
     break_mode: Literal["never", "always", "unhandled", "userUnhandled"]
     path: list[PathSegment] | None = None
 
 
-class SetExceptionBreakpointsArguments(Arguments, frozen=True):
+class SetExceptionBreakpointsArguments(RequestArguments, frozen=True):
     """All exception breakpoints."""
 
     filters: list[str]
@@ -158,10 +158,10 @@ class SetExceptionBreakpointsArguments(Arguments, frozen=True):
     exception_options: list[ExceptionOptions] | None = None
 
 
-class BreakpointLocationsArguments(Arguments, frozen=True):
+class BreakpointLocationsArguments(RequestArguments, frozen=True):
     """A range of lines for which valid breakpoint lines are requested."""
 
-    source: Source
+    source: SourceArgument
     line: int
     column: int | None = None
     end_line: int | None = None
@@ -171,30 +171,30 @@ class BreakpointLocationsArguments(Arguments, frozen=True):
 # Execution
 
 
-class ThreadArguments(Arguments, frozen=True):
+class ThreadArguments(RequestArguments, frozen=True):
     thread_id: int
 
 
-class PauseArguments(Arguments, frozen=True):
+class PauseArguments(RequestArguments, frozen=True):
     """A thread; 0, also as the default, is the whole program."""
 
     thread_id: int = 0
 
 
-class ContinueArguments(Arguments, frozen=True):
+class ContinueArguments(RequestArguments, frozen=True):
     """A thread; 0, also as the default, is the whole program."""
 
     thread_id: int = 0
     single_thread: bool = False
 
 
-class TerminateThreadsArguments(Arguments, frozen=True):
+class TerminateThreadsArguments(RequestArguments, frozen=True):
     """Threads to terminate."""
 
     thread_ids: list[int] = []
 
 
-class StepArguments(Arguments, frozen=True):
+class StepArguments(RequestArguments, frozen=True):
     """A thread and its step; ``target_id`` is for a step into."""
 
     thread_id: int
@@ -203,35 +203,35 @@ class StepArguments(Arguments, frozen=True):
     target_id: int | None = None
 
 
-class StepBackArguments(Arguments, frozen=True):
+class StepBackArguments(RequestArguments, frozen=True):
     """The thread that steps back in the recording."""
 
     thread_id: int
 
 
-class GotoTargetsArguments(Arguments, frozen=True):
+class GotoTargetsArguments(RequestArguments, frozen=True):
     """A line for which jump targets are requested."""
 
-    source: Source
+    source: SourceArgument
     line: int
     column: int | None = None
 
 
-class GotoArguments(Arguments, frozen=True):
+class GotoArguments(RequestArguments, frozen=True):
     """A jump target."""
 
     thread_id: int
     target_id: int
 
 
-class FrameArguments(Arguments, frozen=True):
+class FrameArguments(RequestArguments, frozen=True):
     frame_id: int
 
 
 # Inspection
 
 
-class StackTraceArguments(Arguments, frozen=True):
+class StackTraceArguments(RequestArguments, frozen=True):
     """A range of frames of a thread; 0 levels are all."""
 
     thread_id: int
@@ -239,7 +239,7 @@ class StackTraceArguments(Arguments, frozen=True):
     levels: int = 0
 
 
-class VariablesArguments(Arguments, frozen=True):
+class VariablesArguments(RequestArguments, frozen=True):
     """A range of children of a scope or variable; a count of 0 is all."""
 
     variables_reference: int
@@ -248,7 +248,7 @@ class VariablesArguments(Arguments, frozen=True):
     count: int = 0
 
 
-class SetVariableArguments(Arguments, frozen=True):
+class SetVariableArguments(RequestArguments, frozen=True):
     """A variable in its scope or parent, and its new value."""
 
     variables_reference: int
@@ -256,7 +256,7 @@ class SetVariableArguments(Arguments, frozen=True):
     value: str
 
 
-class SetExpressionArguments(Arguments, frozen=True):
+class SetExpressionArguments(RequestArguments, frozen=True):
     """An expression to assign to, and its new value."""
 
     expression: str
@@ -264,7 +264,7 @@ class SetExpressionArguments(Arguments, frozen=True):
     frame_id: int | None = None
 
 
-class EvaluateArguments(Arguments, frozen=True):
+class EvaluateArguments(RequestArguments, frozen=True):
     """An expression or statements to evaluate."""
 
     expression: str
@@ -272,7 +272,7 @@ class EvaluateArguments(Arguments, frozen=True):
     context: str | None = None
 
 
-class CompletionsArguments(Arguments, frozen=True):
+class CompletionsArguments(RequestArguments, frozen=True):
     """A text and the cursor in it; line and column as the client counts."""
 
     text: str
@@ -281,19 +281,19 @@ class CompletionsArguments(Arguments, frozen=True):
     line: int | None = None
 
 
-class SourceArguments(Arguments, frozen=True):
+class SourceArguments(RequestArguments, frozen=True):
     """The source to read."""
 
     source_reference: int
-    source: Source | None = None
+    source: SourceArgument | None = None
 
 
-class ModulesArguments(Arguments, frozen=True):
+class ModulesArguments(RequestArguments, frozen=True):
     start_module: int = 0
     module_count: int = 0
 
 
-class ReadMemoryArguments(Arguments, frozen=True):
+class ReadMemoryArguments(RequestArguments, frozen=True):
     """A range of memory to read."""
 
     memory_reference: str
@@ -301,7 +301,7 @@ class ReadMemoryArguments(Arguments, frozen=True):
     offset: int = 0
 
 
-class WriteMemoryArguments(Arguments, frozen=True):
+class WriteMemoryArguments(RequestArguments, frozen=True):
     """Bytes to write, in base64."""
 
     memory_reference: str
@@ -310,7 +310,7 @@ class WriteMemoryArguments(Arguments, frozen=True):
     allow_partial: bool = False
 
 
-class DisassembleArguments(Arguments, frozen=True):
+class DisassembleArguments(RequestArguments, frozen=True):
     """A range of instructions."""
 
     memory_reference: str

@@ -18,22 +18,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.api.auth.callers import Caller, Gate
+from tuidbg.api.auth.callers import AccessGate, Caller
 from tuidbg.api.dap.event_writer import taking_long
 from tuidbg.api.dap.references import (
     NO_MESSAGE,
     BadRequest,
     Cancelled,
+    ClientReferences,
     NoSession,
     Positions,
-    References,
     UnknownCommand,
     WrongState,
     number_of,
     sentence_of,
     short_of,
 )
-from tuidbg.api.dap.wire import Line, Wire
+from tuidbg.api.dap.wire import ByteStream, Wire
 from tuidbg.api.operations.operation import Operation
 from tuidbg.api.operations.views import shown_to
 from tuidbg.dap.codec import ProtocolError
@@ -41,7 +41,7 @@ from tuidbg.dap.messages import Request, Response, decode_body
 from tuidbg.dap.server_connection import Malformed
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import DebuggerError
 
 if TYPE_CHECKING:
@@ -71,14 +71,14 @@ class Then(NamedTuple):
     then: Callable[[], None]
 
 
-class _Served(NamedTuple):
+class _ServedRequest(NamedTuple):
     """A request without a response yet, and its task."""
 
     request: Request
     task: asyncio.Task[None]
 
 
-class Command(NamedTuple):
+class DapCommand(NamedTuple):
     """How a request is served: its function, arguments, and the stages of a client that allow it.
 
     ``operation`` is its row of the table of operations. Requests ``in_turn`` wait for earlier ones.
@@ -86,7 +86,7 @@ class Command(NamedTuple):
     ``resumes`` lets the client continue to another stop: events wait for its response.
     """
 
-    serve: Callable[[Client, Any], Awaitable[object]]
+    serve: Callable[[DapClient, Any], Awaitable[object]]
     arguments: Any
     operation: Operation[..., Any] | None
     stages: frozenset[Stage]
@@ -95,7 +95,7 @@ class Command(NamedTuple):
     resumes: bool = False
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class ServerContext(msgspec.Struct, frozen=True, kw_only=True):
     """The environment of clients: the sessions, the gate, and the defaults for programs.
 
     ``joins`` is the id or name of a session to join, "" the current one; None where clients start
@@ -103,7 +103,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     hub: Hub
-    gate: Gate
+    gate: AccessGate
     python: str
     cwd: str
     joins: str | None = None
@@ -111,14 +111,14 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Opens a socket for further connections; None where clients can connect themselves."""
 
 
-class Client(Positions):
+class DapClient(Positions):
     """One editor, for the duration of its connection."""
 
     def __init__(
         self,
-        place: Place,
-        line: Line,
-        commands: Callable[[str], Command | None],
+        place: ServerContext,
+        line: ByteStream,
+        commands: Callable[[str], DapCommand | None],
         *,
         caller: Caller | None = None,
         on_left: Callable[[], None] = lambda: None,
@@ -129,7 +129,7 @@ class Client(Positions):
         self.caller = caller or Caller(actor="an editor", origin=ORIGIN)
         self.wire = Wire(line, self._cut_off, self.caller)
         self.stage = Stage.NEW
-        self.found: Member | None = None
+        self.found: HubSession | None = None
         self.teller: Teller | None = None
         self.is_launcher = False
         """Whether it started its session, which then ends with it."""
@@ -140,14 +140,14 @@ class Client(Positions):
         """The initialize request."""
         self.carry: Callable[[bytes], None] | None = None
         """Consumer of all bytes, if another process serves this client."""
-        self.references = References()
+        self.references = ClientReferences()
         self.kept: dict[type, object] = {}
         """Request handlers kept for this client."""
         self._commands = commands
         self._on_left = on_left
         self._turn = asyncio.Lock()
         self._stage_changed = asyncio.Event()
-        self._serving: dict[int, _Served] = {}
+        self._serving: dict[int, _ServedRequest] = {}
         self._others: set[asyncio.Task[Any]] = set()
         self._cancelled: set[int] = set()
         self._is_over = False
@@ -160,7 +160,7 @@ class Client(Positions):
         return self.place.hub
 
     @property
-    def member(self) -> Member:
+    def member(self) -> HubSession:
         """Its session. Raises NoSession."""
         if self.found is None:
             raise NoSession("no program has been launched or attached to yet")
@@ -214,7 +214,7 @@ class Client(Positions):
                 if message.command == "initialize":
                     self.hello = message
                 task = asyncio.get_running_loop().create_task(self._serve(message))
-                self._serving[message.seq] = _Served(message, task)
+                self._serving[message.seq] = _ServedRequest(message, task)
                 task.add_done_callback(lambda _: self._forget(message.seq, task))
 
     def _forget(self, seq: int, task: asyncio.Task[None]) -> None:
@@ -274,7 +274,9 @@ class Client(Positions):
         else:
             await self._let_in(request, command, until_answered)
 
-    async def _let_in(self, request: Request, command: Command, until_answered: ExitStack) -> None:
+    async def _let_in(
+        self, request: Request, command: DapCommand, until_answered: ExitStack
+    ) -> None:
         await self._await_stage(request.command, command)
         if command.resumes:
             until_answered.enter_context(self.wire.holding())
@@ -295,7 +297,7 @@ class Client(Positions):
         if then is not None:
             then()
 
-    async def _admit(self, request: Request, command: Command, asked: object) -> object:
+    async def _admit(self, request: Request, command: DapCommand, asked: object) -> object:
         if command.operation is None:
             return await command.serve(self, asked)
         scope = command.operation.scope
@@ -310,7 +312,7 @@ class Client(Positions):
             call.succeed("done")
             return answer
 
-    async def _await_stage(self, name: str, command: Command) -> None:
+    async def _await_stage(self, name: str, command: DapCommand) -> None:
         """Wait while the program starts, then check the stage. Raises WrongState."""
         while self.stage is Stage.STARTING and Stage.CONFIGURING in command.stages:
             if self.stage in command.stages:
@@ -345,7 +347,7 @@ class Client(Positions):
             self.found = None
         self.references.forget()
 
-    def work_on(self, member: Member, teller: Teller) -> None:
+    def work_on(self, member: HubSession, teller: Teller) -> None:
         """Switch to a session."""
         self.leave()
         self.found = member

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from tuidbg.api.dap import arguments as given
-from tuidbg.api.dap.client import Client, Command, Stage
+from tuidbg.api.dap.client import DapClient, DapCommand, Stage
 from tuidbg.api.dap.references import WrongState
 from tuidbg.api.dap.requests.breakpoints import (
     DataBreakpoints,
@@ -26,19 +26,19 @@ from tuidbg.api.dap.requests.inspection import (
     ValueRequests,
 )
 from tuidbg.api.dap.requests.lifecycle import Starting
-from tuidbg.api.dap.requests.running import Running
+from tuidbg.api.dap.requests.running import ExecutionRequests
 from tuidbg.api.operations import table
 
 
 class Requests:
     """The request handlers of one client."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self.starting = Starting(client)
         self.breakpoints = SourceBreakpoints(client)
         self.exceptions = ExceptionRequests(client)
         self.data = DataBreakpoints(client)
-        self.running = Running(client)
+        self.running = ExecutionRequests(client)
         self.stack = StackRequests(client)
         self.values = ValueRequests(client)
         self.evaluating = Evaluating(client, self.values)
@@ -46,18 +46,18 @@ class Requests:
         self.past = PastRequests(client)
 
 
-def _requests(client: Client) -> Requests:
+def _requests(client: DapClient) -> Requests:
     found = client.kept.get(Requests)
     if not isinstance(found, Requests):
         found = client.kept[Requests] = Requests(client)
     return found
 
 
-Serve = Callable[[Client, Any], Awaitable[object]]
+Serve = Callable[[DapClient, Any], Awaitable[object]]
 
 
 def _by(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) -> Serve:
-    async def serve(client: Client, asked: Any) -> object:
+    async def serve(client: DapClient, asked: Any) -> object:
         return await choose(_requests(client))(asked)
 
     return serve
@@ -67,7 +67,7 @@ def _of_now(choose: Callable[[Requests], Callable[[Any], Awaitable[object]]]) ->
     """Make a handler for a request that is valid for the live program only."""
     serve = _by(choose)
 
-    async def serve_now(client: Client, asked: Any) -> object:
+    async def serve_now(client: DapClient, asked: Any) -> object:
         if client.references.recorded is not None:
             raise WrongState(
                 "this is a recorded moment: it can be looked at, and not be changed or run;"
@@ -85,37 +85,41 @@ _COME = frozenset({Stage.INITIALISED, Stage.STARTING, Stage.CONFIGURING, Stage.A
 _ATTACHED = frozenset({Stage.ATTACHED})
 _WORKING = frozenset({Stage.CONFIGURING, Stage.ATTACHED})
 
-_setting = partial(Command, stages=_WORKING, in_turn=True, acts=True)
-_moving = partial(Command, stages=_WORKING, in_turn=True, acts=True, resumes=True)
-_acting = partial(Command, stages=_WORKING, acts=True)
-_looking = partial(Command, stages=_WORKING)
+_setting = partial(DapCommand, stages=_WORKING, in_turn=True, acts=True)
+_moving = partial(DapCommand, stages=_WORKING, in_turn=True, acts=True, resumes=True)
+_acting = partial(DapCommand, stages=_WORKING, acts=True)
+_looking = partial(DapCommand, stages=_WORKING)
 
 _G = given
 
-COMMANDS: dict[str, Command] = {
-    "initialize": Command(_by(lambda r: r.starting.initialize), _G.InitializeArguments, None, _NEW),
-    "launch": Command(
+COMMANDS: dict[str, DapCommand] = {
+    "initialize": DapCommand(
+        _by(lambda r: r.starting.initialize), _G.InitializeArguments, None, _NEW
+    ),
+    "launch": DapCommand(
         _by(lambda r: r.starting.launch), _G.Configuration, table.LAUNCH, _INITIALISED, acts=True
     ),
-    "attach": Command(
+    "attach": DapCommand(
         _by(lambda r: r.starting.attach), _G.Configuration, table.READ_SESSION, _INITIALISED
     ),
-    "configurationDone": Command(
+    "configurationDone": DapCommand(
         _by(lambda r: r.starting.configuration_done), _G.NoArguments, None, _COME, in_turn=True
     ),
-    "restart": Command(
+    "restart": DapCommand(
         *(_by(lambda r: r.starting.restart), _G.Configuration, table.RESTART),
         stages=_ATTACHED,
         acts=True,
         resumes=True,
     ),
-    "terminate": Command(
+    "terminate": DapCommand(
         *(_by(lambda r: r.starting.terminate), _G.Configuration, table.END_SESSION),
         stages=_COME,
         acts=True,
     ),
-    "disconnect": Command(_by(lambda r: r.starting.disconnect), _G.DisconnectArguments, None, _ANY),
-    "cancel": Command(_by(lambda r: r.starting.cancel), _G.CancelArguments, None, _COME),
+    "disconnect": DapCommand(
+        _by(lambda r: r.starting.disconnect), _G.DisconnectArguments, None, _ANY
+    ),
+    "cancel": DapCommand(_by(lambda r: r.starting.cancel), _G.CancelArguments, None, _COME),
     # Breakpoints
     "setBreakpoints": _setting(
         _by(lambda r: r.breakpoints.set_lines), _G.SetBreakpointsArguments, table.SET_LINES

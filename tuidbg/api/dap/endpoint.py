@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from tuidbg.api.auth.callers import Caller, Gate
+from tuidbg.api.auth.callers import AccessGate, Caller
 from tuidbg.api.auth.security import STREAMED
-from tuidbg.api.dap.client import ORIGIN, Place
+from tuidbg.api.dap.client import ORIGIN, ServerContext
 from tuidbg.api.dap.streams import Stdin, make_client
 from tuidbg.api.server_file import ServerFile, find_servers
 from tuidbg.session.hub.hub import Hub
@@ -68,7 +68,7 @@ class _ResponseLine:
 class DapEndpoint:
     """The ASGI application at ``/dap``. Its query names the session: an id, a name, or none."""
 
-    def __init__(self, hub: Hub, gate: Gate, *, python: str = "", cwd: str = "") -> None:
+    def __init__(self, hub: Hub, gate: AccessGate, *, python: str = "", cwd: str = "") -> None:
         self._hub, self._gate = hub, gate
         self._python, self._cwd = python, cwd
 
@@ -85,7 +85,7 @@ class DapEndpoint:
             await send({"type": "http.response.body", "body": b""})
             return
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-        place = Place(
+        place = ServerContext(
             hub=self._hub,
             gate=self._gate,
             python=self._python,
@@ -133,7 +133,7 @@ Read = Callable[[], Awaitable[bytes]]
 HandOn = Callable[[bytes], Awaitable[None]]
 
 
-class NotJoined(Exception):
+class EndpointUnreachable(Exception):
     """No reachable running tuidbg, or a lost connection to it; ``str()`` is a sentence."""
 
 
@@ -142,7 +142,7 @@ def find_or_refuse(pid: int | None) -> ServerFile:
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
         which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
-        raise NotJoined(
+        raise EndpointUnreachable(
             f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
         )
     return servers[0]
@@ -154,7 +154,9 @@ def join(session: str, pid: int | None) -> int:
     try:
         return asyncio.run(_carry(server, session), debug=False)
     except (OSError, TimeoutError, asyncio.IncompleteReadError, ValueError) as error:
-        raise NotJoined(f"lost the running tuidbg: {error or 'it does not answer'}") from None
+        raise EndpointUnreachable(
+            f"lost the running tuidbg: {error or 'it does not answer'}"
+        ) from None
 
 
 async def _carry(server: ServerFile, session: str) -> int:
@@ -180,7 +182,7 @@ async def serve_port(session: str, pid: int | None, port: int) -> asyncio.Server
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             from_relay, to_relay = await _reach(relay, session)
-        except (OSError, NotJoined) as error:
+        except (OSError, EndpointUnreachable) as error:
             print(f"tuidbg: {error}", file=sys.stderr)
             writer.close()
             return
@@ -217,7 +219,9 @@ async def _reach(
     async with asyncio.timeout(_PATIENCE):
         status = await _read_head(reader)
     if status != 200:
-        raise NotJoined(f"the running tuidbg refuses it (HTTP {status}): is it an older one?")
+        raise EndpointUnreachable(
+            f"the running tuidbg refuses it (HTTP {status}): is it an older one?"
+        )
     return reader, writer
 
 

@@ -13,18 +13,18 @@ import msgspec
 
 from tuidbg.api.auth.callers import Caller
 from tuidbg.api.dap.arguments import InitializeArguments
-from tuidbg.api.dap.references import References
+from tuidbg.api.dap.references import ClientReferences
 from tuidbg.api.dap.wire import Wire
 from tuidbg.api.operations.views import shown_to, view_breakpoint, view_output, view_stop
 from tuidbg.config.launch import AttachPlan
 from tuidbg.dap import types as dap
 from tuidbg.session.core.output import Piece
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import AgentsHeld, Member
+from tuidbg.session.hub.members import AgentsHeld, HubSession
 from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
-    Entry,
+    LogEntry,
     MemoryChanged,
     NoticeGiven,
     PastChanged,
@@ -62,7 +62,7 @@ class Told(Protocol):
     wire: Wire
     caller: Caller
     traits: InitializeArguments
-    references: References
+    references: ClientReferences
 
     @property
     def hub(self) -> Hub:
@@ -451,7 +451,7 @@ _OVER = (Status.TERMINATED, Status.FAILED)
 class Teller:
     """The events of one session for one client."""
 
-    def __init__(self, client: Told, member: Member, *, is_live: bool) -> None:
+    def __init__(self, client: Told, member: HubSession, *, is_live: bool) -> None:
         """``is_live``: it was there from the start; otherwise ``tell_state`` comes first."""
         self._client = client
         self._member = member
@@ -466,7 +466,7 @@ class Teller:
         self._kept_back = False
         self.expects_run = False
         """Whether the client has resumed the program and no stop was reported since."""
-        self.on_process: Callable[[Member], None] = lambda member: None
+        self.on_process: Callable[[HubSession], None] = lambda member: None
         """Called for each further process of the program."""
         self.on_past: Callable[[], None] = lambda: None
         """Called when a recording begins or ends: that changes the capabilities."""
@@ -516,7 +516,7 @@ class Teller:
 
     # Session events
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         reaction = _REACTIONS.get(type(entry.event))
         if reaction is not None and self._is_live:
             reaction(self, entry.event)
@@ -698,7 +698,7 @@ class Teller:
             told |= {"path": module.path} if module.path else {}
             self.tell("module", {"reason": "new", "module": told})
 
-    def _note_hub(self, entry: Entry) -> None:
+    def _note_hub(self, entry: LogEntry) -> None:
         event = entry.event
         if isinstance(event, AgentsHeld):
             why = f": {event.reason}" if event.reason else ""

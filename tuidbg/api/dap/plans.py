@@ -21,7 +21,7 @@ from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, Plan
 from tuidbg.config.launch_json.attributes import OTHER_TYPES, PYTHON_TYPES
 from tuidbg.config.launch_json.file import Configuration, LaunchFile
 from tuidbg.config.launch_json.plan import ConfigurationError, make_plan
-from tuidbg.config.launch_json.variables import Given, Unanswered
+from tuidbg.config.launch_json.variables import PlaceholderValues, Unanswered
 from tuidbg.config.user_config import find_defaults
 
 _OF_CLIENTS = frozenset(
@@ -53,7 +53,7 @@ _WAYS_TO_ATTACH = (
 _IN_TERMINAL = ("integratedTerminal", "externalTerminal")
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class PlanWithNotes(msgspec.Struct, frozen=True):
     """A plan, and notes about ignored parts of the configuration."""
 
     plan: Plan
@@ -70,7 +70,9 @@ def names_a_process(asked: dict[str, Any]) -> bool:
     return any(key in asked for key in _WAYS_TO_ATTACH)
 
 
-def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: bool) -> Wanted:
+def read_plan(
+    request: str, asked: dict[str, Any], cwd: str, *, has_terminals: bool
+) -> PlanWithNotes:
     """Make a plan from the arguments. Raises BadRequest for invalid ones."""
     folder = _folder(asked, cwd)
     defaults, problems = find_defaults(folder)
@@ -92,7 +94,7 @@ def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: b
         request=request,
         attributes=attributes,
     )
-    given = Given(
+    given = PlaceholderValues(
         folder=folder,
         cwd=folder,
         environment=os.environ,
@@ -111,7 +113,7 @@ def read_plan(request: str, asked: dict[str, Any], cwd: str, *, has_terminals: b
         plan = msgspec.structs.replace(plan, console=Console.INTERNAL)
     is_debugged = asked.get("noDebug") is not True
     is_recorded = request == "attach" and asked.get("record") is True
-    return Wanted(plan, (*problems, *given.notes), in_terminal, is_debugged, is_recorded)
+    return PlanWithNotes(plan, (*problems, *given.notes), in_terminal, is_debugged, is_recorded)
 
 
 def _folder(asked: dict[str, Any], cwd: str) -> Path:

@@ -60,7 +60,7 @@ class Numbers(Generic[T]):
         self._by_key.clear()
 
 
-class StackFrame(msgspec.Struct, frozen=True):
+class ClientFrame(msgspec.Struct, frozen=True):
     """A frame as a client knows it: its thread, and the session's frame."""
 
     thread_id: int
@@ -99,11 +99,11 @@ class RecordedPlace(msgspec.Struct, frozen=True):
     stopped: dict[str, Any]
 
 
-class References:
+class ClientReferences:
     """All reference numbers of one client, and the recorded moment they belong to."""
 
     def __init__(self) -> None:
-        self.frames: Numbers[StackFrame] = Numbers("frame")
+        self.frames: Numbers[ClientFrame] = Numbers("frame")
         self.values: Numbers[Container] = Numbers("variable")
         self.jumps: Numbers[JumpTarget] = Numbers("target")
         self.recorded: RecordedPlace | None = None

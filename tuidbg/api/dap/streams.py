@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 from tuidbg.api.auth.callers import Caller
-from tuidbg.api.dap.client import Client, Place
+from tuidbg.api.dap.client import DapClient, ServerContext
 from tuidbg.api.dap.commands import COMMANDS
 from tuidbg.api.dap.requests.lifecycle import own_socket_name
-from tuidbg.api.dap.wire import Line
+from tuidbg.api.dap.wire import ByteStream
 from tuidbg.api.server_file import runtime_folder
 from tuidbg.api.sockets import open_tcp, open_unix
 
@@ -56,14 +56,14 @@ _LAST_WORDS = 1.0
 
 
 def make_client(
-    place: Place,
-    line: Line,
+    place: ServerContext,
+    line: ByteStream,
     *,
     caller: Caller | None = None,
     on_left: Callable[[], None] = lambda: None,
-) -> Client:
+) -> DapClient:
     """Make a client on a line."""
-    return Client(place, line, COMMANDS.get, caller=caller, on_left=on_left)
+    return DapClient(place, line, COMMANDS.get, caller=caller, on_left=on_left)
 
 
 class TransportLine:
@@ -91,13 +91,13 @@ class TransportLine:
         self._transport.abort()
 
 
-class Connection(asyncio.Protocol):
+class ClientConnection(asyncio.Protocol):
     """The connection of a client; when it closes, the session stays as it is."""
 
-    def __init__(self, place: Place, clients: set[Client]) -> None:
+    def __init__(self, place: ServerContext, clients: set[DapClient]) -> None:
         self._place = place
         self._clients = clients
-        self._client: Client | None = None
+        self._client: DapClient | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Make the client of the connection."""
@@ -149,7 +149,7 @@ class _Stdout(asyncio.BaseProtocol):
         self._on_closed()
 
 
-async def serve_stdio(place: Place, out: int, over: asyncio.Event) -> None:
+async def serve_stdio(place: ServerContext, out: int, over: asyncio.Event) -> None:
     """Serve the client on stdin and descriptor ``out`` until it leaves or ``over`` is set."""
     loop = asyncio.get_running_loop()
     opened = os.fdopen(out, "wb", buffering=0)
@@ -171,7 +171,7 @@ async def serve_stdio(place: Place, out: int, over: asyncio.Event) -> None:
             await stdout.closed.wait()
 
 
-async def _hand_over(stdin: Stdin, client: Client) -> None:
+async def _hand_over(stdin: Stdin, client: DapClient) -> None:
     while data := await stdin.read():
         client.receive(data)
     client.lost()
@@ -184,9 +184,9 @@ MOST = 64
 class Listening:
     """A listening port or socket for clients."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ServerContext) -> None:
         self._place = place
-        self._clients: set[Client] = set()
+        self._clients: set[DapClient] = set()
         self._server: asyncio.Server | None = None
         self._path: Path | None = None
 
@@ -222,8 +222,8 @@ class Listening:
                 self._path.unlink()
 
 
-def _take(place: Place, clients: set[Client]) -> asyncio.Protocol:
-    return Connection(place, clients) if len(clients) < MOST else _TurnedAway()
+def _take(place: ServerContext, clients: set[DapClient]) -> asyncio.Protocol:
+    return ClientConnection(place, clients) if len(clients) < MOST else _TurnedAway()
 
 
 class _TurnedAway(asyncio.Protocol):
@@ -236,7 +236,7 @@ class _TurnedAway(asyncio.Protocol):
 class OwnSocket:
     """A socket for further connections of this process's own editor, opened on demand."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: ServerContext) -> None:
         self._listening = Listening(place)
         self._path = ""
 

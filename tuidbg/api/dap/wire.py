@@ -27,7 +27,7 @@ CUT_OFF = 64 * 1024 * 1024
 Json = dict[str, Any]
 
 
-class Line(Protocol):
+class ByteStream(Protocol):
     """A byte stream to a client."""
 
     @property
@@ -44,14 +44,14 @@ class Line(Protocol):
         """Close it at once."""
 
 
-class Refused(Exception):
+class ErrorResponse(Exception):
     """An error response of the client to our request; ``str()`` is its sentence."""
 
 
 class Wire:
     """The messages to one client."""
 
-    def __init__(self, line: Line, on_cut_off: Callable[[], None], caller: Caller) -> None:
+    def __init__(self, line: ByteStream, on_cut_off: Callable[[], None], caller: Caller) -> None:
         self.connection = ServerConnection()
         self._line = line
         self._caller = caller
@@ -97,11 +97,13 @@ class Wire:
             async with asyncio.timeout(timeout):
                 response = await future
         except TimeoutError:
-            raise Refused(f"the client has not answered {command} within {timeout:g} s") from None
+            raise ErrorResponse(
+                f"the client has not answered {command} within {timeout:g} s"
+            ) from None
         finally:
             del self._asked[number]
         if not response.success:
-            raise Refused(response.error_text)
+            raise ErrorResponse(response.error_text)
         return response
 
     def take(self, response: Response) -> None:

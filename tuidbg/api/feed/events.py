@@ -16,9 +16,9 @@ from tuidbg.session.model.state import (
     BreakpointStatus,
     ExceptionState,
     ExitState,
+    StateValue,
     Stop,
     StopReason,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ class EventType(StrEnum):
     MODULE = "module"
 
 
-class FeedBody(Value, frozen=True):
+class FeedBody(StateValue, frozen=True):
     """Base of all event bodies; ``type`` is the event's."""
 
     type: ClassVar[EventType]
 
 
-class ExceptionInfoDetails(Value, frozen=True):
+class ExceptionInfoDetails(StateValue, frozen=True):
     """What is known of the exception's value."""
 
     type_name: str
@@ -51,7 +51,7 @@ class ExceptionInfoDetails(Value, frozen=True):
     stack_trace: str
 
 
-class ExceptionInfo(Value, frozen=True):
+class ExceptionInfo(StateValue, frozen=True):
     """The exception of a stop."""
 
     exception_id: str
@@ -60,7 +60,7 @@ class ExceptionInfo(Value, frozen=True):
     details: ExceptionInfoDetails
 
 
-class StoppedBody(FeedBody, frozen=True):
+class StoppedFeedBody(FeedBody, frozen=True):
     """The program stands still. ``hit_breakpoint_ids`` are ``bp_N``."""
 
     type: ClassVar[EventType] = EventType.STOPPED
@@ -75,7 +75,7 @@ class StoppedBody(FeedBody, frozen=True):
     exception_info: ExceptionInfo | UnsetType = UNSET
 
 
-class ContinuedBody(FeedBody, frozen=True):
+class ContinuedFeedBody(FeedBody, frozen=True):
     """The program runs again."""
 
     type: ClassVar[EventType] = EventType.CONTINUED
@@ -94,7 +94,7 @@ class TerminatedBody(FeedBody, frozen=True):
     error: str | UnsetType = UNSET
 
 
-class OutputBody(FeedBody, frozen=True):
+class OutputFeedBody(FeedBody, frozen=True):
     """A piece of output."""
 
     type: ClassVar[EventType] = EventType.OUTPUT
@@ -106,7 +106,7 @@ class OutputBody(FeedBody, frozen=True):
     column: int | None = None
 
 
-class BreakpointInfo(Value, frozen=True):
+class BreakpointInfo(StateValue, frozen=True):
     """A breakpoint, as far as an event tells of it; ``id`` is ``bp_N``."""
 
     id: str
@@ -124,7 +124,7 @@ class BreakpointBody(FeedBody, frozen=True):
     breakpoint: BreakpointInfo
 
 
-class ThreadBody(FeedBody, frozen=True):
+class ThreadFeedBody(FeedBody, frozen=True):
     """A thread has ``started`` or ``exited``."""
 
     type: ClassVar[EventType] = EventType.THREAD
@@ -133,7 +133,7 @@ class ThreadBody(FeedBody, frozen=True):
     thread_id: int
 
 
-class ModuleInfo(Value, frozen=True):
+class ModuleInfo(StateValue, frozen=True):
     """A module of the program; ``id`` is the adapter's."""
 
     id: int | str
@@ -153,7 +153,7 @@ class ModuleBody(FeedBody, frozen=True):
     module: ModuleInfo
 
 
-class FeedEvent(Value, frozen=True):
+class FeedEvent(StateValue, frozen=True):
     """One event. ``seq`` counts from 1 without gaps, ``time`` is seconds since 1970.
 
     ``origin`` is the cause: ``tui``, ``rest``, ``program``, ``adapter``, ``session``... An event
@@ -172,7 +172,7 @@ class FeedEvent(Value, frozen=True):
         return self.body.type
 
 
-class OutputEntry(Value, frozen=True):
+class OutputEntry(StateValue, frozen=True):
     """A piece of output as it arrived, with its line ends.
 
     ``number`` counts from 1, ``time`` is seconds since 1970. ``category`` is ``stdout``, ``stderr``
@@ -206,14 +206,14 @@ def breakpoint_id(number: int) -> str:
     return f"bp_{number}"
 
 
-def render_stop(session: Session, stop: Stop) -> StoppedBody:
+def render_stop(session: Session, stop: Stop) -> StoppedFeedBody:
     """Render a stop, with its exception as far as that is known."""
     reason = _reason(session, stop)
     description, text = word_stop(stop).paused_on(reason)
     exception_info: ExceptionInfo | UnsetType = UNSET
     if stop.reason is StopReason.EXCEPTION and stop.exception is not None:
         exception_info = render_exception(stop.exception, session.exceptions.seen)
-    return StoppedBody(
+    return StoppedFeedBody(
         reason=reason,
         description=description,
         thread_id=stop.thread_id,

@@ -18,24 +18,24 @@ import msgspec
 
 from tuidbg.api.feed.events import (
     BreakpointBody,
-    ContinuedBody,
+    ContinuedFeedBody,
     ModuleBody,
-    OutputBody,
-    ThreadBody,
+    OutputFeedBody,
+    ThreadFeedBody,
     render_breakpoint,
     render_end,
     render_module,
     render_stop,
 )
-from tuidbg.api.feed.log import FeedLog, Lines, TerminalText, whole_text
+from tuidbg.api.feed.log import FeedLog, OutputLines, TerminalText, whole_text
 from tuidbg.session.core.output import Piece
 from tuidbg.session.model.errors import InvalidCursor
 from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
-    Entry,
     ExceptionDescribed,
     ExceptionUnknown,
+    LogEntry,
     ProgramExited,
     SessionClosed,
     StatusChanged,
@@ -47,7 +47,7 @@ from tuidbg.session.model.state import Breakpoint, ExitState, Place, Status, Sto
 if TYPE_CHECKING:
     from tuidbg.dap.types import Module
     from tuidbg.session.core.session import Session
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
 
 _LONGEST = 1_000
 """Maximum length in characters; our cursors have about a hundred."""
@@ -135,7 +135,7 @@ class Feed(FeedLog):
         self._held: tuple[Stop, str] | None = None
         self._release_timer: asyncio.TimerHandle | None = None
         self._terminal = TerminalText()
-        self._lines = Lines(self._add_output)
+        self._lines = OutputLines(self._add_output)
         self._begin()
         session.events.subscribers.add(self.note, first=True)
         session.output_stream.pieces.add(self.note_piece)
@@ -153,7 +153,7 @@ class Feed(FeedLog):
 
     # Session events
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: LogEntry) -> None:
         """Handle an event that the session published."""
         if self._is_closed:
             return
@@ -202,7 +202,7 @@ class Feed(FeedLog):
         self._add_output(category, self._text_of(category, text), place, is_secret=is_secret)
 
     def note_written(self, category: str, text: str | bytes, place: Place | None = None) -> None:
-        """Add output of the program; it is delivered in whole lines (``Lines`` in ``log.py``)."""
+        """Add output of the program; it is delivered in whole lines (``OutputLines``)."""
         if self._is_closed:
             return
         if category in _PROGRAM_CATEGORIES:
@@ -251,7 +251,7 @@ class Feed(FeedLog):
         self._lines.flush()
         resumed = self._session.execution.resumed_thread if origin != "adapter" else None
         alone = event.stepping and self._session.stepping.is_alone
-        body = ContinuedBody(
+        body = ContinuedFeedBody(
             thread_id=resumed if resumed is not None else self._thread_id,
             all_threads_continued=self._all_stopped and not alone,
         )
@@ -275,9 +275,9 @@ class Feed(FeedLog):
 
     def _note_threads(self, threads: set[int]) -> None:
         for thread in sorted(threads - self._threads):
-            self._tell(ThreadBody(reason="started", thread_id=thread), "program")
+            self._tell(ThreadFeedBody(reason="started", thread_id=thread), "program")
         for thread in sorted(self._threads - threads):
-            self._tell(ThreadBody(reason="exited", thread_id=thread), "program")
+            self._tell(ThreadFeedBody(reason="exited", thread_id=thread), "program")
         self._threads = threads
 
     def _note_status(self, event: StatusChanged, origin: str) -> None:
@@ -325,7 +325,7 @@ class Feed(FeedLog):
         served = _ENTRY_CATEGORIES.get(category, "console")
         if served:
             self._add_entry(served, text, path, line, is_secret=is_secret)
-        body = OutputBody(
+        body = OutputFeedBody(
             category=category if category in _TOLD_CATEGORIES else served,
             output=text,
             source=path,
@@ -335,7 +335,7 @@ class Feed(FeedLog):
         self._tell(body, _origin_of(category), sys.getsizeof(text), is_secret=is_secret)
 
 
-def feed_of(member: Member) -> Feed:
+def feed_of(member: HubSession) -> Feed:
     """Return the feed of a session whose hub was made with ``follow=Feed``."""
     assert isinstance(member.follower, Feed)
     return member.follower

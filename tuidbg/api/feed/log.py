@@ -72,7 +72,7 @@ class _Open(NamedTuple):
     flush: asyncio.TimerHandle
 
 
-class Lines:
+class OutputLines:
     """Unfinished lines of a program's streams; ``tell`` receives category, text and place."""
 
     def __init__(self, tell: Tell) -> None:
@@ -116,7 +116,7 @@ class Lines:
 T = TypeVar("T")
 
 
-class Page(msgspec.Struct, Generic[T], frozen=True):
+class FeedPage(msgspec.Struct, Generic[T], frozen=True):
     """Entries of a list, and the position to continue from.
 
     ``next`` is the position after them: reading from it returns the next entries, now or later.
@@ -174,18 +174,18 @@ class Ring(Generic[T]):
         ):
             self._bytes -= self._entries.popleft()[2]
 
-    def after(self, position: int, limit: int, kind: str | None = None) -> Page[T]:
+    def after(self, position: int, limit: int, kind: str | None = None) -> FeedPage[T]:
         """Return up to ``limit`` entries after a position, oldest first, optionally of one kind."""
         dropped = self.dropped
         missed = max(0, dropped - max(position, 0))
         start = max(position, dropped)
         newest = self._last if kind is None else self._last_of.get(kind, 0)
         if start >= newest:
-            return Page((), self._last, has_more=False, missed=missed)
+            return FeedPage((), self._last, has_more=False, missed=missed)
         if kind is None:
             stop = min(start + limit, self._last)
             found = [each[0] for each in self._slice(start - dropped, stop - dropped)]
-            return Page(tuple(found), stop, has_more=stop < self._last, missed=missed)
+            return FeedPage(tuple(found), stop, has_more=stop < self._last, missed=missed)
         found, number = [], start
         for entry, its_kind, _ in self._slice(start - dropped, newest - dropped):
             number += 1
@@ -194,7 +194,7 @@ class Ring(Generic[T]):
                 if len(found) == limit:
                     break
         has_more = number < newest
-        return Page(tuple(found), number if has_more else self._last, has_more, missed)
+        return FeedPage(tuple(found), number if has_more else self._last, has_more, missed)
 
     def _slice(self, start: int, stop: int) -> list[tuple[T, str, int]]:
         """Slice from the nearer end: most readers are up to date."""
@@ -252,13 +252,13 @@ class FeedLog:
         """Number of output pieces dropped for newer ones."""
         return self._output.dropped
 
-    def events_after(self, seq: int, limit: int) -> Page[FeedEvent]:
+    def events_after(self, seq: int, limit: int) -> FeedPage[FeedEvent]:
         """Return up to ``limit`` events after number ``seq``."""
         return self._events.after(seq, limit)
 
     def output_after(
         self, number: int, limit: int, category: str | None = None
-    ) -> Page[OutputEntry]:
+    ) -> FeedPage[OutputEntry]:
         """Return up to ``limit`` pieces of output after a number, of one category or all."""
         return self._output.after(number, limit, category)
 

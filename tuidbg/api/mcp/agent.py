@@ -12,12 +12,12 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from tuidbg.api.auth.callers import Caller, Gate
+from tuidbg.api.auth.callers import AccessGate, Caller
 from tuidbg.api.mcp.tool import ToolRefused, no_session
 from tuidbg.api.operations.execution import Waiter
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import Status, TraceRecord
 
 ORIGIN = "mcp"
@@ -25,7 +25,7 @@ ORIGIN = "mcp"
 T = TypeVar("T")
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Default limits of an answer, unless a call sets others.
 
     Characters of one value, items of one list, frames, source lines on either side of the current
@@ -46,10 +46,10 @@ class Agent:
     def __init__(
         self,
         hub: Hub,
-        gate: Gate,
+        gate: AccessGate,
         caller: Caller,
         *,
-        limits: Limits | None = None,
+        limits: AnswerLimits | None = None,
         python: str = "",
         cwd: str = "",
         fit_hint: Callable[[str], str] = str,
@@ -63,7 +63,7 @@ class Agent:
         self.hub = hub
         self.gate = gate
         self.caller = caller
-        self.limits = limits or Limits()
+        self.limits = limits or AnswerLimits()
         self.python = python
         self.cwd = cwd
         self.fit_hint = fit_hint
@@ -80,14 +80,14 @@ class Agent:
     # Session
 
     @property
-    def found(self) -> Member | None:
+    def found(self) -> HubSession | None:
         """Its session; None without one, or after leaving it."""
         chosen = next((member for member in self.hub if member.id == self._chosen), None)
         found = chosen or self.hub.current
         return None if found is None or found.id in self._left else found
 
     @property
-    def member(self) -> Member:
+    def member(self) -> HubSession:
         """Its session. Raises ToolRefused (NO_SESSION) without one."""
         found = self.found
         if found is None:
@@ -95,7 +95,7 @@ class Agent:
         return self.hub.use(found.id)
 
     @property
-    def active(self) -> Member:
+    def active(self) -> HubSession:
         """Its session with a running or paused program. Raises ToolRefused (NO_SESSION).
 
         After the end of a child process it is the session of the program's first process again.
@@ -107,18 +107,18 @@ class Agent:
             raise no_session()
         return member
 
-    def choose(self, session_id: str) -> Member:
+    def choose(self, session_id: str) -> HubSession:
         """Select a session. Raises SessionNotFound, SessionExpired."""
         member = self.hub.use(session_id)
         self._chosen = session_id
         self._left.discard(session_id)
         return member
 
-    def note_started(self, member: Member) -> None:
+    def note_started(self, member: HubSession) -> None:
         """Record that it has launched or attached to the session's program."""
         self._started[member.id] = member.started_at
 
-    def has_started(self, member: Member) -> bool:
+    def has_started(self, member: HubSession) -> bool:
         """Whether this client launched or attached to the session's program.
 
         In a user's session only until another program is started there.
@@ -128,7 +128,7 @@ class Agent:
             return False
         return root.origin == ORIGIN or self._started[root.id] == root.started_at
 
-    def leave(self, member: Member) -> None:
+    def leave(self, member: HubSession) -> None:
         """Leave a session until it is selected again; the current one takes its place."""
         self._chosen = ""
         root = self.hub.root_of(member)
@@ -150,7 +150,7 @@ class Agent:
         """Mark a process as resumed by this client: earlier hits are no news any more."""
         self.waiter(session).begin(session)
 
-    def processes(self, member: Member) -> list[Member]:
+    def processes(self, member: HubSession) -> list[HubSession]:
         """Return the sessions of all processes of the program, the first one first."""
         root = self.hub.root_of(member)
         return [root, *self.hub.children(root)]

@@ -26,8 +26,8 @@ from mcp.shared.message import SessionMessage
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from tuidbg.api.auth.callers import ALL_SCOPES, Caller, Gate
-from tuidbg.api.auth.callers import Scope as Allowed
+from tuidbg.api.auth.callers import ALL_SCOPES, AccessGate, Caller
+from tuidbg.api.auth.callers import TokenScope as Allowed
 from tuidbg.api.mcp.agent import ORIGIN
 from tuidbg.api.mcp.tool_sets import McpOptions, write_query
 from tuidbg.api.server_file import ServerFile, find_servers
@@ -50,13 +50,13 @@ class McpEndpoint:
     """The ASGI application at ``/mcp``. Its query has the client's options (``tool_sets.py``)."""
 
     def __init__(
-        self, hub: Hub, gate: Gate, *, python: str = "", cwd: str = "", tool_set: str = ""
+        self, hub: Hub, gate: AccessGate, *, python: str = "", cwd: str = "", tool_set: str = ""
     ) -> None:
         """``tool_set`` is the default for clients that request none."""
         self._hub, self._gate = hub, gate
         self._python, self._cwd = python, cwd
         self._tool_set = tool_set
-        self._served: dict[str, _Served] = {}
+        self._served: dict[str, _ServerGroup] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if importlib.util.find_spec("mcp") is None:
@@ -73,7 +73,7 @@ class McpEndpoint:
         manager = await asyncio.shield(served.ready)
         await manager.handle_request(scope, receive, send)
 
-    async def _begin(self, query: str) -> _Served:
+    async def _begin(self, query: str) -> _ServerGroup:
         """Start a server for a query. Raises ValueError for an invalid one."""
         await asyncio.to_thread(importlib.import_module, "tuidbg.api.mcp.server")
         from tuidbg.api.mcp.tool_sets import McpOptions, read_query
@@ -83,12 +83,12 @@ class McpEndpoint:
         if query not in self._served:
             if len(self._served) >= _MOST:
                 raise ValueError("too many clients ask for different tools")
-            served = _Served(asyncio.get_running_loop().create_future())
+            served = _ServerGroup(asyncio.get_running_loop().create_future())
             self._served[query] = served
             served.task = asyncio.create_task(self._run(served, options), name="mcp")
         return self._served[query]
 
-    async def _run(self, served: _Served, options: McpOptions) -> None:
+    async def _run(self, served: _ServerGroup, options: McpOptions) -> None:
         """Run the session manager until ``close``."""
         try:
             from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -120,7 +120,7 @@ class McpEndpoint:
             await asyncio.wait(tasks)
 
 
-class _Served:
+class _ServerGroup:
     """The server for clients with the same options."""
 
     def __init__(self, ready: asyncio.Future[StreamableHTTPSessionManager]) -> None:
@@ -150,7 +150,7 @@ _UNANSWERED = "the input ended before this was answered"
 _GONE = "the running tuidbg has ended, or does not serve any more"
 
 
-class NotJoined(Exception):
+class ServerUnreachable(Exception):
     """No reachable running tuidbg, or a lost connection to it; ``str()`` is a sentence."""
 
 
@@ -162,14 +162,14 @@ def join(pid: int | None, options: McpOptions) -> int:
     servers = [server for server in find_servers() if pid in (None, server.pid)]
     if not servers:
         which = "no tuidbg" if pid is None else f"no tuidbg of process {pid}"
-        raise NotJoined(
+        raise ServerUnreachable(
             f"{which} serves; press F2 in it, or start it with --serve, or tuidbg serve"
         )
     try:
         return asyncio.run(_bridge(servers[0], options), debug=False)
     except* (httpx2.HTTPError, OSError) as errors:
-        raise NotJoined(f"lost the running tuidbg: {_first(errors)}") from None
-    except* NotJoined as lost:
+        raise ServerUnreachable(f"lost the running tuidbg: {_first(errors)}") from None
+    except* ServerUnreachable as lost:
         raise _first(lost) from None
 
 
@@ -201,7 +201,7 @@ async def _bridge(server: ServerFile, options: McpOptions) -> int:
             typed.end()
             await bridge.answer_the_rest()
     if bridge.is_lost:
-        raise NotJoined(_GONE)
+        raise ServerUnreachable(_GONE)
     return 0
 
 

@@ -26,11 +26,11 @@ from tuidbg.config.files import LARGEST_SOURCE, read_file
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member, SessionAdded, SessionChosen, SessionRemoved
+from tuidbg.session.hub.members import HubSession, SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.model.events import (
     BreakpointsChanged,
-    Entry,
     EventsLost,
+    LogEntry,
     SessionEvent,
     StatusChanged,
     Stopped,
@@ -52,7 +52,7 @@ Send = Callable[[Payload], Awaitable[None]]
 Touch = Callable[[str], None]
 
 
-class Follower:
+class ResourceNotifier:
     """Notifications about all sessions of a hub for one client, until cancelled."""
 
     def __init__(self, hub: Hub, send: Send, touch: Touch, caller: Caller) -> None:
@@ -101,7 +101,7 @@ class Follower:
     async def _tell(self, params: Payload) -> None:
         await self._send(as_sent(params))
 
-    async def _tell_stop(self, session: Session, entry: Entry) -> None:
+    async def _tell_stop(self, session: Session, entry: LogEntry) -> None:
         assert isinstance(entry.event, Stopped)
         stop = entry.event.stop
         if not stop.hit_breakpoints and stop.reason is not StopReason.EXCEPTION:
@@ -246,7 +246,7 @@ async def read_resource(agent: Agent, uri: str) -> tuple[str, str]:
     return msgspec.json.encode(as_sent(told)).decode(), "application/json"
 
 
-async def _read_source(member: Member, path: str) -> tuple[str, str]:
+async def _read_source(member: HubSession, path: str) -> tuple[str, str]:
     """Read a source of the program: a loaded one, or a file in its project."""
     session = member.session
     known = {frame.place.path for frame in session.frames if frame.place is not None}

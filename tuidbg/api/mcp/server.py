@@ -24,10 +24,17 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from tuidbg import __version__
-from tuidbg.api.auth.callers import Caller, Gate
+from tuidbg.api.auth.callers import AccessGate, Caller
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.refusals import render_refusal
-from tuidbg.api.mcp.resources import METHOD, RESOURCES, SOURCE, Follower, prompts_of, read_resource
+from tuidbg.api.mcp.resources import (
+    METHOD,
+    RESOURCES,
+    SOURCE,
+    ResourceNotifier,
+    prompts_of,
+    read_resource,
+)
 from tuidbg.api.mcp.tool import Payload, Tool, ToolRefused
 from tuidbg.api.mcp.tool_sets import (
     TOOL_SETS,
@@ -135,7 +142,7 @@ class BreakpointHit(types.Notification[dict[str, Any], Literal["debugger/breakpo
     params: dict[str, Any]
 
 
-class Client:
+class McpClient:
     """One connected client: its agent, subscriptions and notification tasks."""
 
     def __init__(self, agent: Agent, context: Context) -> None:
@@ -148,7 +155,7 @@ class Client:
 
     def follow(self) -> asyncio.Task[None]:
         """Send notifications until the task is cancelled."""
-        follower = Follower(self.agent.hub, self._send, self._touch, self.agent.caller)
+        follower = ResourceNotifier(self.agent.hub, self._send, self._touch, self.agent.caller)
         return self._spawn(follower.run())
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
@@ -179,7 +186,7 @@ class McpServer:
     def __init__(
         self,
         hub: Hub,
-        gate: Gate,
+        gate: AccessGate,
         options: McpOptions,
         *,
         python: str = "",
@@ -195,7 +202,7 @@ class McpServer:
         self._tools = {tool.name: tool for tool in TOOL_SETS[options.tool_set]}
         self._prompts = prompts_of(options.tool_set)
         self._fit_hint = partial(fit_hint, options.tool_set)
-        self._piped: Client | None = None
+        self._piped: McpClient | None = None
         self._passing: dict[str, Agent] = {}
         """Agents of clients without a lasting connection, by actor."""
         self.bus = InMemorySubscriptionBus()
@@ -221,7 +228,7 @@ class McpServer:
 
     # Callers
 
-    def _client(self, context: Context) -> Client | None:
+    def _client(self, context: Context) -> McpClient | None:
         """Return the client of a lasting connection; None if each request is separate.
 
         In the newest protocol version each request is, but over a pipe they are all of one client.
@@ -229,12 +236,12 @@ class McpServer:
         connection = context.session._connection
         if connection.protocol_version in MODERN_PROTOCOL_VERSIONS:
             if self._piped is None and connection.has_standalone_channel:
-                self._piped = Client(self._make_agent(context), context)
+                self._piped = McpClient(self._make_agent(context), context)
                 self._piped.follow()
             return self._piped
-        client: Client | None = connection.state.get(_AGENT)
+        client: McpClient | None = connection.state.get(_AGENT)
         if client is None and connection.has_standalone_channel:
-            client = Client(self._make_agent(context), context)
+            client = McpClient(self._make_agent(context), context)
             connection.state[_AGENT] = client
             connection.exit_stack.callback(client.follow().cancel)
         return client
@@ -406,7 +413,7 @@ class McpServer:
             task.add_done_callback(tasks.discard)
 
         tasks: set[asyncio.Task[None]] = set()
-        follower = Follower(self._hub, send, touch, agent.caller)
+        follower = ResourceNotifier(self._hub, send, touch, agent.caller)
         following = asyncio.create_task(follower.run())
         try:
             return await self._listen(context, params)

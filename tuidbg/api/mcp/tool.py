@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.operations.operation import Operation
 from tuidbg.session.model.errors import DebuggerError
 
@@ -22,11 +22,11 @@ Payload = dict[str, Any]
 Run = Callable[["Agent", Any], Awaitable[Payload]]
 
 
-class Arguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class ToolArguments(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Base of tool arguments."""
 
 
-class NoArguments(Arguments):
+class NoToolArguments(ToolArguments):
     """No arguments."""
 
 
@@ -42,21 +42,21 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     operation: Operation[..., Any]
     run: Run
-    arguments: type[Arguments] = NoArguments
+    arguments: type[ToolArguments] = NoToolArguments
     destroys: bool = False
     check: Callable[[Agent, Mapping[str, Any]], None] | None = None
     refuse: Callable[[DebuggerError], str] | None = None
     session_argument: str = ""
 
     @property
-    def scope(self) -> Scope:
+    def scope(self) -> TokenScope:
         """The scope its caller needs."""
         return self.operation.scope
 
     @property
     def hints(self) -> Payload:
         """Hints for clients that ask the user for permission, in MCP's names."""
-        if self.scope is Scope.READ:
+        if self.scope is TokenScope.READ:
             return {"readOnlyHint": True}
         return {"destructiveHint": self.destroys}
 
@@ -95,9 +95,9 @@ def tool(operation: Operation[..., Any], description: str) -> Callable[[Run], To
     return make
 
 
-def arguments_of(run: Run) -> type[Arguments]:
+def arguments_of(run: Run) -> type[ToolArguments]:
     """Return the argument type in the signature of a tool's function."""
-    arguments: type[Arguments] = get_type_hints(run)["asked"]
+    arguments: type[ToolArguments] = get_type_hints(run)["asked"]
     return arguments
 
 

@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
-from tuidbg.api.auth.callers import ALL_SCOPES, Scope
-from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.auth.callers import ALL_SCOPES, TokenScope
+from tuidbg.api.mcp.agent import AnswerLimits
 from tuidbg.api.mcp.lldb import breakpoints as lldb_breakpoint_tools
 from tuidbg.api.mcp.lldb import frames as lldb_frame_tools
 from tuidbg.api.mcp.lldb import memory as lldb_memory_tools
@@ -85,9 +85,9 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of the server. ``allowed`` names tools; empty: all."""
 
     tool_set: str = DEFAULT
-    scopes: frozenset[Scope] = ALL_SCOPES
+    scopes: frozenset[TokenScope] = ALL_SCOPES
     allowed: frozenset[str] = frozenset()
-    limits: Limits = Limits()
+    limits: AnswerLimits = AnswerLimits()
 
 
 _STARTS = "start one: debug_launch or debug_attach"
@@ -113,7 +113,7 @@ def fit_hint(tool_set: str, hint: str) -> str:
     return hint
 
 
-def offered_tools(options: McpOptions, scopes: Collection[Scope]) -> Sequence[Tool]:
+def offered_tools(options: McpOptions, scopes: Collection[TokenScope]) -> Sequence[Tool]:
     """Return the tools for a caller with these scopes."""
     return [
         tool
@@ -146,11 +146,11 @@ def read_query(query: str, default: McpOptions) -> McpOptions:
     tool_set = told.get("tools", default.tool_set)
     if tool_set not in TOOL_SETS:
         raise ValueError(f"there is no tool set {tool_set}; there are {', '.join(TOOL_SETS)}")
-    scopes = frozenset(Scope(value) for name, value in pairs if name == "scope")
+    scopes = frozenset(TokenScope(value) for name, value in pairs if name == "scope")
     allowed = frozenset(value for name, value in pairs if name == "allow")
     limits = {
         name: _read_limit(told[f"max_{name}"])
-        for name in Limits.__struct_fields__
+        for name in AnswerLimits.__struct_fields__
         if f"max_{name}" in told
     }
     return McpOptions(

@@ -9,9 +9,9 @@ from tuidbg.api.feed.events import (
     ExceptionInfo,
     FeedBody,
     FeedEvent,
-    OutputBody,
     OutputEntry,
-    StoppedBody,
+    OutputFeedBody,
+    StoppedFeedBody,
 )
 from tuidbg.session.core import redaction
 from tuidbg.session.core.stack.stop_wording import describe_reason
@@ -26,13 +26,13 @@ def view_entry(entry: OutputEntry) -> OutputEntry:
 def view_event(event: FeedEvent) -> FeedBody:
     """Return an event's body, redacted."""
     body = event.body
-    if isinstance(body, OutputBody):
+    if isinstance(body, OutputFeedBody):
         output = redaction.words(body.output, is_secret=event.is_secret)
         return msgspec.structs.replace(body, output=output)
     if not redaction.withholds_texts():
         return body
     match body:
-        case StoppedBody(exception_info=ExceptionInfo() as info):
+        case StoppedFeedBody(exception_info=ExceptionInfo() as info):
             details = msgspec.structs.replace(
                 info.details,
                 message=redaction.words(info.details.message),
@@ -43,7 +43,7 @@ def view_event(event: FeedEvent) -> FeedBody:
             )
             text = f"{details.type_name}: {redaction.REDACTED}"
             return msgspec.structs.replace(body, text=text, exception_info=info)
-        case StoppedBody():
+        case StoppedFeedBody():
             said = redaction.words(body.text or "") or None
             plain = describe_reason(body.reason)
             return msgspec.structs.replace(body, description=plain, text=said)

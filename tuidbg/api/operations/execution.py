@@ -8,33 +8,33 @@ from collections.abc import Awaitable, Iterable, Iterator
 from enum import Enum
 
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
-from tuidbg.session.core.control import STOP_TIMEOUT, Outcome
+from tuidbg.session.core.control import STOP_TIMEOUT, StepResult
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import AdapterTimedOut
-from tuidbg.session.model.events import Entry, ProgramExited, StatusChanged, Stopped
+from tuidbg.session.model.events import LogEntry, ProgramExited, StatusChanged, Stopped
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
     BreakpointStatus,
+    StateValue,
     Status,
     Stop,
     StopReason,
-    Value,
 )
 
 
 async def step(
-    member: Member,
+    member: HubSession,
     how: Resume,
     *,
     thread_id: int | None = None,
     timeout: float = STOP_TIMEOUT,
     may_run_on: bool = True,
     origin: str,
-) -> Outcome:
+) -> StepResult:
     """Step or continue, and wait for the next stop or the end.
 
     After ``timeout`` seconds the outcome is RUNNING; without ``may_run_on`` it is AdapterTimedOut.
@@ -45,11 +45,11 @@ async def step(
     except AdapterTimedOut:
         if not may_run_on or member.session.status is not Status.RUNNING:
             raise
-        return Outcome(status=Status.RUNNING)
+        return StepResult(status=Status.RUNNING)
 
 
 async def end_session(
-    hub: Hub, member: Member, *, ends_attached: bool = False, origin: str
+    hub: Hub, member: HubSession, *, ends_attached: bool = False, origin: str
 ) -> None:
     """End a session with its program if this front end made it; otherwise only the program.
 
@@ -94,7 +94,7 @@ def code_of(settings: BreakpointSettings) -> Iterable[str]:
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
-class Hit(Value, frozen=True):
+class HitView(StateValue, frozen=True):
     """A stop at a breakpoint or an exception; ``breakpoint`` is None if no breakpoint caused it."""
 
     stop: Stop
@@ -134,7 +134,7 @@ class Waiter:
 
     async def wait(
         self, session: Session, *, timeout: float, number: int | None = None
-    ) -> Hit | NoHit:
+    ) -> HitView | NoHit:
         """Wait for the next unseen hit, of breakpoint ``number`` if given.
 
         The hit may be of any process; the end is that of ``session``, or of all once its own end
@@ -143,7 +143,7 @@ class Waiter:
         is_changed = asyncio.Event()
         watched: list[Session] = []
 
-        def wake(_: Entry) -> None:
+        def wake(_: LogEntry) -> None:
             is_changed.set()
 
         try:
@@ -164,7 +164,7 @@ class Waiter:
             for process in watched:
                 process.events.subscribers.remove(wake)
 
-    def put_back(self, hit: Hit) -> None:
+    def put_back(self, hit: HitView) -> None:
         """Return an undelivered hit: the caller disconnected first."""
         self._hear(hit.session).put_back(hit.stop)
 
@@ -181,7 +181,7 @@ class Waiter:
         heard.listen()
         return heard
 
-    def _look(self, session: Session, number: int | None) -> Hit | NoHit | None:
+    def _look(self, session: Session, number: int | None) -> HitView | NoHit | None:
         for process in self._processes():
             stop = self._hear(process).take(number)
             if stop is not None:
@@ -247,9 +247,9 @@ def _is_hit(stop: Stop) -> bool:
     return is_one or bool(stop.hit_breakpoints)
 
 
-def _tell(session: Session, stop: Stop, number: int | None) -> Hit:
+def _tell(session: Session, stop: Stop, number: int | None) -> HitView:
     is_there = session.status is Status.PAUSED and session.stop_id == stop.id
-    return Hit(
+    return HitView(
         stop=stop,
         breakpoint=number if number is not None else next(iter(stop.hit_breakpoints), None),
         is_there=is_there,

@@ -12,9 +12,9 @@ import msgspec
 from tuidbg.adapters.native import SymbolQuestions
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.core.evaluation.prompt import EVALUATE_LIMIT, Context, ask
-from tuidbg.session.core.values.variables import MOST, ChildPage, Part, read_part
-from tuidbg.session.hub.members import Member
+from tuidbg.session.core.evaluation.prompt import EVALUATE_LIMIT, EvaluationContext, ask
+from tuidbg.session.core.values.variables import MOST, ChildKind, ChildPage, read_part
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Frame, Status, Stop, ThreadState, Variable
 
@@ -26,13 +26,13 @@ class Threads(msgspec.Struct, frozen=True):
     stop: Stop | None
 
 
-async def list_threads(member: Member) -> Threads:
+async def list_threads(member: HubSession) -> Threads:
     """List the threads, also while the program runs. Raises InvalidSessionState."""
     threads = await member.control.threads()
     return Threads(threads, current_stop(member))
 
 
-def current_stop(member: Member) -> Stop | None:
+def current_stop(member: HubSession) -> Stop | None:
     """Return the current stop; None while the program runs."""
     return member.session.stop if member.session.status is Status.PAUSED else None
 
@@ -46,7 +46,7 @@ class StackPage(msgspec.Struct, frozen=True):
 
 
 async def read_stack(
-    member: Member, thread_id: int | None = None, start: int = 0, *, count: int
+    member: HubSession, thread_id: int | None = None, start: int = 0, *, count: int
 ) -> StackPage:
     """Read frames of a thread, by default of the stopped one. Raises as ``Control.thread``."""
     thread = await member.control.thread(thread_id)
@@ -54,7 +54,11 @@ async def read_stack(
 
 
 async def read_variables(
-    member: Member, reference: int, part: Part = Part.ALL, start: int = 0, count: int = MOST
+    member: HubSession,
+    reference: int,
+    part: ChildKind = ChildKind.ALL,
+    start: int = 0,
+    count: int = MOST,
 ) -> ChildPage:
     """Read the children of a scope or variable. Raises InvalidSessionState, VariableNotFound."""
     member.control.must_stand("look inside")
@@ -62,12 +66,12 @@ async def read_variables(
 
 
 async def evaluate(
-    member: Member,
+    member: HubSession,
     expression: str,
     *,
     frame_index: int = 0,
     thread_id: int | None = None,
-    context: Context = Context.REPL,
+    context: EvaluationContext = EvaluationContext.REPL,
     limit: float = EVALUATE_LIMIT,
 ) -> Variable:
     """Evaluate an expression in a frame. Raises as ``Control.frame`` and ``ask``."""
@@ -75,7 +79,7 @@ async def evaluate(
     return await ask(member.session, expression, frame.id, context, limit=limit)
 
 
-async def run_command(member: Member, symbols: SymbolQuestions, command: str) -> str:
+async def run_command(member: HubSession, symbols: SymbolQuestions, command: str) -> str:
     """Run a command of the native debugger and return its output. Raises AdapterError."""
     session = member.session
     frame = session.frames[0].id if current_stop(member) and session.frames else None
@@ -92,7 +96,7 @@ MOST_QUOTED = 80
 """Maximum characters of each of them."""
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class BreakpointPlace(msgspec.Struct, frozen=True, kw_only=True):
     """A line of a file, or a function; ``condition`` is empty for an unconditional breakpoint."""
 
     path: str = ""
@@ -109,7 +113,7 @@ class PlaceNotFound(DebuggerError):
         self.near = near
 
 
-def find_place(text: str, cwd: str) -> Place:
+def find_place(text: str, cwd: str) -> BreakpointPlace:
     """Parse ``FILE:LINE``, ``FILE:STATEMENT`` or a function's name. Raises PlaceNotFound.
 
     A line and a function may be followed by ``if CONDITION``.
@@ -117,14 +121,16 @@ def find_place(text: str, cwd: str) -> Place:
     text = text.strip()
     if found := _LINE.fullmatch(text):
         path = _find_file(found["file"], cwd)
-        return Place(path=path, line=int(found["line"]), condition=found["condition"] or "")
+        return BreakpointPlace(
+            path=path, line=int(found["line"]), condition=found["condition"] or ""
+        )
     if found := _FUNCTION.fullmatch(text):
-        return Place(function=found["function"], condition=found["condition"] or "")
+        return BreakpointPlace(function=found["function"], condition=found["condition"] or "")
     file, colon, statement = text.partition(":")
     if not colon or not statement.strip():
         raise PlaceNotFound(f"{text!r} names no place", "FILE:LINE, FILE:STATEMENT or a function")
     path = _find_file(file, cwd)
-    return Place(path=path, line=_find_statement(path, statement.strip()))
+    return BreakpointPlace(path=path, line=_find_statement(path, statement.strip()))
 
 
 def _find_file(name: str, cwd: str) -> str:

@@ -9,12 +9,12 @@ import msgspec
 from tuidbg.api.operations.views import VariableView, View, view_failure, view_result
 from tuidbg.session.core.process_tree.identity import Identity
 from tuidbg.session.features.job.commands import NoOrder, Verb, make_order
-from tuidbg.session.features.job.job import Job, describe_members
-from tuidbg.session.features.job.job import Member as Process
-from tuidbg.session.features.job.members import LIMIT, Answer, Crew, find_job_waits
-from tuidbg.session.features.job.stacks import Call, Fold, Stack, Standing
+from tuidbg.session.features.job.job import JobMember as Process
+from tuidbg.session.features.job.job import JobResults, describe_members
+from tuidbg.session.features.job.members import LIMIT, Crew, MemberResult, find_job_waits
+from tuidbg.session.features.job.stacks import Fold, MemberLocation, Stack, StackEntry
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import Status, Variable
 
 LONGEST_WAIT = 300.0
@@ -30,7 +30,7 @@ class Commanded(msgspec.Struct, frozen=True):
 
 
 async def command_job(
-    member: Member, command: Verb, ranks: str = "all", place: str = "", *, origin: str
+    member: HubSession, command: Verb, ranks: str = "all", place: str = "", *, origin: str
 ) -> Commanded:
     """Send a command to some processes: ``0,3-5``, ``all``, ``paused``, a host, a worker.
 
@@ -58,7 +58,7 @@ class AnswerView(View, frozen=True):
 
 
 async def evaluate_job(
-    member: Member, expression: str, ranks: str = "all", *, timeout: float = LIMIT, origin: str
+    member: HubSession, expression: str, ranks: str = "all", *, timeout: float = LIMIT, origin: str
 ) -> tuple[AnswerView, ...]:
     """Evaluate an expression in all paused processes, each in its top frame, grouped by answer.
 
@@ -71,7 +71,7 @@ async def evaluate_job(
     return tuple(_view(order.about, fold) for fold in folds)
 
 
-def _view(expression: str, fold: Fold[Process, Answer]) -> AnswerView:
+def _view(expression: str, fold: Fold[Process, MemberResult]) -> AnswerView:
     answer, members = fold.common, fold.members
     has_value = not (answer.problem or answer.instead)
     found = Variable(name=expression, value=answer.value, type=answer.type)
@@ -89,12 +89,12 @@ def _view(expression: str, fold: Fold[Process, Answer]) -> AnswerView:
 class JobFound(msgspec.Struct, frozen=True):
     """A job, with the waits of its processes and their session ids, by process number."""
 
-    job: Job
+    job: JobResults
     waits: dict[int, str]
     sessions: dict[int, str]
 
 
-async def read_job(hub: Hub, member: Member) -> JobFound:
+async def read_job(hub: Hub, member: HubSession) -> JobFound:
     """Read where all processes of the job are and what they wait for.
 
     No process is stopped for it; one that does not answer in time is reported as such.
@@ -118,14 +118,14 @@ class ProcessView(View, frozen=True):
     name: str
     pid: int | None
     status: Status
-    call: Call | None
+    call: StackEntry | None
     instead: str
     reason: str
     waits_for: str
     differs: bool
 
 
-class StackView(View, frozen=True):
+class JobStackView(View, frozen=True):
     """A stack and its processes; ``who`` names them briefly: ``ranks 0-4, 7``."""
 
     who: str
@@ -140,7 +140,7 @@ class JobView(View, frozen=True):
     """All processes in rank order, and their stacks, rarest first."""
 
     processes: tuple[ProcessView, ...]
-    stacks: tuple[StackView, ...]
+    stacks: tuple[JobStackView, ...]
 
 
 def view_job(found: JobFound, *, by_line: bool) -> JobView:
@@ -155,7 +155,7 @@ def view_job(found: JobFound, *, by_line: bool) -> JobView:
             _view_process(found, each, each.number in odd) for each in found.job.members
         ),
         stacks=tuple(
-            StackView(
+            JobStackView(
                 who=describe_members(fold.members),
                 numbers=len(fold.members),
                 differs=fold.is_odd,
@@ -183,6 +183,6 @@ def _view_process(found: JobFound, process: Process, differs: bool) -> ProcessVi
     )
 
 
-def _instead(standing: Standing) -> str:
+def _instead(standing: MemberLocation) -> str:
     """Return why there is no stack."""
     return "" if standing.stack else standing.instead or "outside your code"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Generic, ParamSpec, TypeVar
 
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.session.model.errors import DebuggerError
 
 P = ParamSpec("P")
@@ -26,7 +26,7 @@ class Operation(Generic[P, R]):
     """
 
     def __init__(
-        self, name: str, scope: Scope, run: Callable[P, R], *errors: type[DebuggerError]
+        self, name: str, scope: TokenScope, run: Callable[P, R], *errors: type[DebuggerError]
     ) -> None:
         self.name, self.scope, self.run, self.errors = name, scope, run, errors
 

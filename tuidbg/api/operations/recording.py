@@ -18,25 +18,25 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.queries import divergence as parting
 from tuidbg.recording.queries import tables
-from tuidbg.recording.queries.changes import Changed, Place
-from tuidbg.recording.queries.when import Hit, first_time, last_time, place_of_hit
+from tuidbg.recording.queries.changes import Changed, RecordedLine
+from tuidbg.recording.queries.when import TrueInCall, first_time, last_time, place_of_hit
 from tuidbg.recording.segment import LINE, Token
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import WORDS, Moment, Timeline
 from tuidbg.recording.values import failure_at_end
 from tuidbg.session.core.values.recorded import GLOBALS, LOCALS
-from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.core.values.variables import ChildPage, Part, read_part
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.core.values.variables import ChildKind, ChildPage, read_part
 from tuidbg.session.features.recording.recorded_run import NothingRecorded, RecordedRun
 from tuidbg.session.features.recording.reverse_execution import stands_behind
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationFailed,
     FrameNotFound,
     VariableNotFound,
 )
-from tuidbg.session.model.state import Frame, Status, Value, Variable
+from tuidbg.session.model.state import Frame, StateValue, Status, Variable
 
 _ID = re.compile(r"([0-9]{1,9})\.([0-9]{1,18})\.([0-9]{1,18})")
 
@@ -67,7 +67,7 @@ class Edge(StrEnum):
     """The last moment."""
 
 
-class Point(Value, frozen=True):
+class MomentView(StateValue, frozen=True):
     """A moment for clients; ``thread`` is the name of its thread.
 
     ``frame`` is the innermost call; None if its beginning is no longer kept. ``event`` is ``line``
@@ -83,15 +83,15 @@ class Point(Value, frozen=True):
     steps_ago: int
 
 
-class Reached(Value, frozen=True):
+class Reached(StateValue, frozen=True):
     """The target of a move; ``left_out`` says what the recording lacks."""
 
-    point: Point
+    point: MomentView
     edge: Edge
     left_out: str
 
 
-class RecordedThread(Value, frozen=True):
+class RecordedThread(StateValue, frozen=True):
     """A thread of the recording, with the names of its first and its last moment."""
 
     name: str
@@ -100,7 +100,7 @@ class RecordedThread(Value, frozen=True):
     last: str
 
 
-class RecordingState(Value, frozen=True):
+class RecordingState(StateValue, frozen=True):
     """The state of the recording. ``obstacle`` says why nothing can be recorded now.
 
     ``failed`` is the exception that ended the program, or its exit code; empty for success.
@@ -114,7 +114,7 @@ class RecordingState(Value, frozen=True):
     failed: str
 
 
-class PastStack(Value, frozen=True):
+class PastStack(StateValue, frozen=True):
     """Some calls of the stack of a moment; ``total`` counts all."""
 
     moment: str
@@ -125,7 +125,7 @@ class PastStack(Value, frozen=True):
 # The recording
 
 
-async def describe_recording(member: Member) -> RecordingState:
+async def describe_recording(member: HubSession) -> RecordingState:
     """Describe the recording. Raises AdapterFailed."""
     past = RecordedRun.of(member.session)
     await past.catch_up(await _standing(member))
@@ -152,19 +152,19 @@ async def describe_recording(member: Member) -> RecordingState:
     )
 
 
-async def begin_recording(member: Member, *, origin: str) -> RecordingState:
+async def begin_recording(member: HubSession, *, origin: str) -> RecordingState:
     """Start recording now. Raises CannotRecord, AdapterFailed."""
     await RecordedRun.of(member.session).begin(origin)
     return await describe_recording(member)
 
 
-async def end_recording(member: Member, *, origin: str) -> RecordingState:
+async def end_recording(member: HubSession, *, origin: str) -> RecordingState:
     """Stop recording; the recorded moments are kept. Raises AdapterFailed."""
     await RecordedRun.of(member.session).end(origin)
     return await describe_recording(member)
 
 
-async def _standing(member: Member) -> int | None:
+async def _standing(member: HubSession) -> int | None:
     """Return the id of the frame where the program is stopped; None while it runs."""
     if member.session.status is not Status.PAUSED:
         return None
@@ -178,7 +178,7 @@ def name_of(past: RecordedRun, moment: Moment) -> str:
     return f"{past.number}.{moment.thread}.{moment.when}"
 
 
-async def find_moment(member: Member, name: str) -> Moment:
+async def find_moment(member: HubSession, name: str) -> Moment:
     """Find a moment by name; "" is the last one of the stopped thread, or of all threads.
 
     Raises MomentNotFound, NothingRecorded, AdapterFailed.
@@ -200,10 +200,10 @@ async def find_moment(member: Member, name: str) -> Moment:
     return moment
 
 
-def point_of(past: RecordedRun, moment: Moment) -> Point:
+def point_of(past: RecordedRun, moment: Moment) -> MomentView:
     """Make the client's form of a moment."""
     timeline = past.timeline
-    return Point(
+    return MomentView(
         id=name_of(past, moment),
         when=moment.when,
         thread=timeline.threads.get(moment.thread, ""),
@@ -214,7 +214,10 @@ def point_of(past: RecordedRun, moment: Moment) -> Point:
 
 
 async def go(
-    member: Member, start: str = "", way: Way = Way.OVER, direction: Direction = Direction.BACK
+    member: HubSession,
+    start: str = "",
+    way: StepDirection = StepDirection.OVER,
+    direction: Direction = Direction.BACK,
 ) -> Reached:
     """Move from a moment by a step. Raises as ``find_moment``.
 
@@ -242,7 +245,7 @@ async def go(
 
 
 async def read_past_stack(
-    member: Member, moment: str = "", start: int = 0, *, count: int
+    member: HubSession, moment: str = "", start: int = 0, *, count: int
 ) -> PastStack:
     """Return the calls active at a moment. Raises as ``find_moment``."""
     past = RecordedRun.of(member.session)
@@ -253,7 +256,7 @@ async def read_past_stack(
     )
 
 
-async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, Frame]:
+async def past_frame(member: HubSession, moment: str, index: int) -> tuple[Moment, Frame]:
     """Return a call of a moment, 0 the innermost. Raises FrameNotFound, and as ``find_moment``."""
     found = await find_moment(member, moment)
     frames = RecordedRun.of(member.session).values.frames(found)
@@ -262,7 +265,7 @@ async def past_frame(member: Member, moment: str, index: int) -> tuple[Moment, F
     return found, frames[index]
 
 
-class PastVariables(Value, frozen=True):
+class PastVariables(StateValue, frozen=True):
     """Some variables of a moment; ``total`` counts all."""
 
     moment: str
@@ -270,7 +273,7 @@ class PastVariables(Value, frozen=True):
     total: int
 
 
-class PastResult(Value, frozen=True):
+class PastResult(StateValue, frozen=True):
     """The value of an expression at a moment."""
 
     moment: str
@@ -278,7 +281,7 @@ class PastResult(Value, frozen=True):
 
 
 async def read_past_variables(
-    member: Member,
+    member: HubSession,
     moment: str = "",
     frame_index: int = 0,
     *,
@@ -290,14 +293,19 @@ async def read_past_variables(
     past = RecordedRun.of(member.session)
     found, frame = await past_frame(member, moment, frame_index)
     scope = GLOBALS if is_global else LOCALS
-    nodes = await past.values.look(frame.id, {scope: Wanted(start=start, count=count)})
+    nodes = await past.values.look(frame.id, {scope: ChildrenRequest(start=start, count=count)})
     node = next((each for each in nodes if each.variable.name == scope), nodes[0])
     shown = tuple(child.variable for child in node.children or ())
     return PastVariables(moment=name_of(past, found), variables=shown, total=node.total)
 
 
 async def open_past_value(
-    member: Member, reference: int, part: Part = Part.ALL, start: int = 0, *, count: int
+    member: HubSession,
+    reference: int,
+    part: ChildKind = ChildKind.ALL,
+    start: int = 0,
+    *,
+    count: int,
 ) -> ChildPage:
     """Return the children of a recorded value. Raises VariableNotFound for any other reference."""
     values = member.session.values
@@ -307,7 +315,7 @@ async def open_past_value(
 
 
 async def evaluate_past(
-    member: Member, expression: str, *, moment: str = "", frame_index: int = 0
+    member: HubSession, expression: str, *, moment: str = "", frame_index: int = 0
 ) -> PastResult:
     """Evaluate over recorded values. Raises EvaluationFailed, and as ``past_frame``."""
     past = RecordedRun.of(member.session)
@@ -329,14 +337,14 @@ def telling_why_not(expression: str) -> Iterator[None]:
         raise EvaluationFailed(view_untold(expression, str(error))) from None
 
 
-class Parted(Value, frozen=True):
+class DivergenceView(StateValue, frozen=True):
     """The divergence of a run from another one: ``at`` is the last moment they share.
 
     Either the two continue on different lines (``line`` and ``other_line``, 0: to the end), or
     ``name`` has different values, as text: "" where it was not set.
     """
 
-    at: Point
+    at: MomentView
     line: int
     other_line: int
     name: str
@@ -344,7 +352,7 @@ class Parted(Value, frozen=True):
     other_value: str
 
 
-async def finished_recording(member: Member) -> Timeline:
+async def finished_recording(member: HubSession) -> Timeline:
     """End and return the recording of a finished or ending run, for ``compare_runs``.
 
     Raises NothingRecorded, AdapterFailed.
@@ -355,7 +363,7 @@ async def finished_recording(member: Member) -> Timeline:
     return past.timeline
 
 
-async def compare_runs(member: Member, other: Timeline) -> Parted | None:
+async def compare_runs(member: HubSession, other: Timeline) -> DivergenceView | None:
     """Find where the recorded run diverges from another one; None if they are equal.
 
     Raises NothingRecorded, EvaluationFailed, AdapterFailed.
@@ -365,7 +373,7 @@ async def compare_runs(member: Member, other: Timeline) -> Parted | None:
     found = await past.tables.ask(parting.parting, other)
     if found is None:
         return None
-    return Parted(
+    return DivergenceView(
         at=point_of(past, found.place.moment),
         line=found.line,
         other_line=found.other_line,
@@ -384,14 +392,14 @@ _MOST_NAMES = 10
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
-class Writer(Value, frozen=True):
+class ContainerWriter(StateValue, frozen=True):
     """A line that wrote into a container ``count`` times; ``last`` is the last time."""
 
-    last: Point
+    last: MomentView
     count: int
 
 
-class Change(Value, frozen=True):
+class PathChange(StateValue, frozen=True):
     """A change of ``name``: ``old`` or ``new`` is None where it did not exist.
 
     It is visible from the moment ``when`` on; ``by`` is the line that made it, None if the value is
@@ -403,17 +411,17 @@ class Change(Value, frozen=True):
     old: Variable | None
     new: Variable | None
     when: int
-    by: Point | None
-    since: Point | None = None
-    filled: tuple[Writer, ...] = ()
+    by: MomentView | None
+    since: MomentView | None = None
+    filled: tuple[ContainerWriter, ...] = ()
 
 
-class Changes(Value, frozen=True):
+class PathChanges(StateValue, frozen=True):
     """The changes of a path up to a moment, newest first."""
 
     moment: str
     expression: str
-    found: tuple[Change, ...]
+    found: tuple[PathChange, ...]
 
 
 class Which(StrEnum):
@@ -423,42 +431,42 @@ class Which(StrEnum):
     LAST = "last"
 
 
-class Time(Value, frozen=True):
+class Time(StateValue, frozen=True):
     """A moment at which an expression became true, and the line that caused it."""
 
-    at: Point
-    by: Point | None
+    at: MomentView
+    by: MomentView | None
 
 
-class Call(Value, frozen=True):
+class RecordedCallView(StateValue, frozen=True):
     """A call. ``end`` is None while it is running; ``result`` is the returned or raised value."""
 
     function: str
-    begin: Point
+    begin: MomentView
     arguments: tuple[Variable, ...]
-    end: Point | None
+    end: MomentView | None
     result: Variable | None
     has_raised: bool
 
 
-class Pass(Value, frozen=True):
+class ExecutionView(StateValue, frozen=True):
     """An execution of a line, just before it."""
 
-    at: Point
+    at: MomentView
     values: tuple[Variable, ...]
 
 
-class Became(Value, frozen=True):
+class BecameTrueView(StateValue, frozen=True):
     """A new value of a variable."""
 
-    at: Point
+    at: MomentView
     value: Variable
 
 
-Row = Call | Pass | Became
+Row = RecordedCallView | ExecutionView | BecameTrueView
 
 
-class Page(Value, frozen=True):
+class RowsPage(StateValue, frozen=True):
     """Some rows, and whether there are more; ``total`` is None where they are not counted."""
 
     rows: tuple[Row, ...]
@@ -470,14 +478,14 @@ class Page(Value, frozen=True):
 
 
 async def last_changes(
-    member: Member,
+    member: HubSession,
     expression: str,
     *,
     moment: str = "",
     frame_index: int = 0,
     before: int | None = None,
     count: int = 1,
-) -> Changes:
+) -> PathChanges:
     """Return the last changes of a variable, attribute or item, named as in a call of a moment.
 
     With ``before`` only changes visible before that moment. Raises EvaluationFailed, FrameNotFound,
@@ -489,7 +497,7 @@ async def last_changes(
     with telling_why_not(expression):
         text = _path(expression)
         when = found.when if before is None else min(before - 1, found.when)
-        changes: list[Change] = []
+        changes: list[PathChange] = []
         for _ in range(min(count, MOST)):
             try:
                 change = await past.tables.last_change(text, past_call, when)
@@ -501,7 +509,7 @@ async def last_changes(
                 break
             changes.append(_tell_change(past, text, change))
             when = change.when - 1
-    return Changes(moment=name_of(past, found), expression=text, found=tuple(changes))
+    return PathChanges(moment=name_of(past, found), expression=text, found=tuple(changes))
 
 
 def _path(expression: str) -> str:
@@ -526,10 +534,10 @@ def _is_plain_index(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant | ast.Name)
 
 
-def _tell_change(past: RecordedRun, text: str, change: Changed) -> Change:
+def _tell_change(past: RecordedRun, text: str, change: Changed) -> PathChange:
     name = past.questions.name_of(text, change)
     recorded = past.values.recorded
-    return Change(
+    return PathChange(
         name=name,
         old=recorded(change.old, change.when - 1, name),
         new=recorded(change.new, change.when, name),
@@ -537,13 +545,13 @@ def _tell_change(past: RecordedRun, text: str, change: Changed) -> Change:
         by=_at(past, change.place),
         since=_at(past, change.begin),
         filled=tuple(
-            Writer(last=point_of(past, each.place.moment), count=each.count)
+            ContainerWriter(last=point_of(past, each.place.moment), count=each.count)
             for each in (change.filled.writers if change.filled is not None else ())
         ),
     )
 
 
-def _at(past: RecordedRun, place: Place | None) -> Point | None:
+def _at(past: RecordedRun, place: RecordedLine | None) -> MomentView | None:
     return point_of(past, place.moment) if place is not None else None
 
 
@@ -551,7 +559,7 @@ def _at(past: RecordedRun, place: Place | None) -> Point | None:
 
 
 async def find_time(
-    member: Member,
+    member: HubSession,
     expression: str,
     which: Which = Which.FIRST,
     *,
@@ -579,13 +587,13 @@ def _time(
     after: int,
     before: int,
     timeline: Timeline,
-) -> Hit | None:
+) -> TrueInCall | None:
     if which is Which.FIRST:
         return first_time(timeline, Expression(expression), codes, after)
     return last_time(timeline, Expression(expression), codes, before)
 
 
-def _tell_time(past: RecordedRun, hit: Hit) -> Time | None:
+def _tell_time(past: RecordedRun, hit: TrueInCall) -> Time | None:
     at = past.timeline.moment_at(hit.thread, hit.when)
     if at is None:
         return None
@@ -593,7 +601,7 @@ def _tell_time(past: RecordedRun, hit: Hit) -> Time | None:
 
 
 async def _functions(
-    member: Member, name: str, moment: str, frame_index: int
+    member: HubSession, name: str, moment: str, frame_index: int
 ) -> tuple[Moment, frozenset[int]]:
     past = RecordedRun.of(member.session)
     if name:
@@ -611,23 +619,23 @@ async def _functions(
 
 
 async def list_calls(
-    member: Member,
+    member: HubSession,
     function: str = "",
     *,
     moment: str = "",
     frame_index: int = 0,
     start: int = 0,
     count: int = MOST,
-) -> Page:
+) -> RowsPage:
     """List all calls of a function, by name or by a call of a moment. Raises as ``find_time``."""
     past = RecordedRun.of(member.session)
     _, codes = await _functions(member, function, moment, frame_index)
     calls = await past.tables.ask(lambda timeline: tables.calls(timeline, codes))
     shown = [_tell_call(past, call) for call in calls[start : start + min(count, MOST)]]
-    return Page(rows=tuple(shown), has_more=start + len(shown) < len(calls), total=len(calls))
+    return RowsPage(rows=tuple(shown), has_more=start + len(shown) < len(calls), total=len(calls))
 
 
-def _tell_call(past: RecordedRun, call: tables.Call) -> Call:
+def _tell_call(past: RecordedRun, call: tables.RecordedCallRow) -> RecordedCallView:
     timeline = past.timeline
     record = timeline.frame(call.frame)
     code = timeline.codes.get(record.code) if record is not None else None
@@ -637,7 +645,7 @@ def _tell_call(past: RecordedRun, call: tables.Call) -> Call:
     )
     function = code.name if code is not None else ""
     end = timeline.moment_at(call.thread, call.end) if call.end else None
-    return Call(
+    return RecordedCallView(
         function=function,
         begin=point_of(past, begin or before),
         arguments=_variables(past, call.arguments, call.begin),
@@ -653,14 +661,14 @@ def _variables(past: RecordedRun, found: Mapping[str, Token], when: int) -> tupl
 
 
 async def list_passes(
-    member: Member,
+    member: HubSession,
     path: str,
     line: int,
     names: Iterable[str] = (),
     *,
     start: int = 0,
     count: int = MOST,
-) -> Page:
+) -> RowsPage:
     """List all executions of a line, with the values of these names, or of those on the line.
 
     Raises NothingRecorded, AdapterFailed.
@@ -671,9 +679,9 @@ async def list_passes(
         raise NothingRecorded(f"nothing of {path[-200:]} is recorded")
     shown = tuple(names) or _names_on(path, line)
 
-    def tell(found: tables.Pass) -> Pass:
+    def tell(found: tables.ExecutionRow) -> ExecutionView:
         values = _variables(past, found.values, found.moment.when)
-        return Pass(at=point_of(past, found.moment), values=values)
+        return ExecutionView(at=point_of(past, found.moment), values=values)
 
     return await _page(
         past, lambda timeline: tables.passes(timeline, path, line, shown), tell, start, count
@@ -691,7 +699,7 @@ def _names_on(path: str, line: int) -> tuple[str, ...]:
 
 
 async def list_values(
-    member: Member,
+    member: HubSession,
     name: str,
     *,
     function: str = "",
@@ -699,17 +707,17 @@ async def list_values(
     frame_index: int = 0,
     start: int = 0,
     count: int = MOST,
-) -> Page:
+) -> RowsPage:
     """List all values of a variable in the calls of a function. Raises as ``find_time``."""
     past = RecordedRun.of(member.session)
     _, codes = await _functions(member, function, moment, frame_index)
 
-    def tell(found: tables.Value) -> Became | None:
+    def tell(found: tables.NamedValue) -> BecameTrueView | None:
         value = past.values.recorded(found.value, found.when, name)
         at = past.timeline.moment_at(found.thread, found.when)
         if value is None or at is None:
             return None
-        return Became(at=point_of(past, at), value=value)
+        return BecameTrueView(at=point_of(past, at), value=value)
 
     return await _page(
         past, lambda timeline: tables.series(timeline, name, codes), tell, start, count
@@ -722,10 +730,10 @@ async def _page(
     tell: Callable[[T], Row | None],
     start: int,
     count: int,
-) -> Page:
+) -> RowsPage:
     most = min(count, MOST)
     rows = await past.tables.ask(
         lambda timeline: list(islice(find(timeline), start, start + most + 1))
     )
     told = tuple(row for each in rows[:most] if (row := tell(each)) is not None)
-    return Page(rows=told, has_more=len(rows) > most)
+    return RowsPage(rows=told, has_more=len(rows) > most)

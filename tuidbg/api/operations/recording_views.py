@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tuidbg.api.operations.recording import (
-    Became,
-    Call,
-    Change,
-    Changes,
-    Parted,
-    Pass,
-    Point,
+    BecameTrueView,
+    DivergenceView,
+    ExecutionView,
+    MomentView,
+    PathChange,
+    PathChanges,
+    RecordedCallView,
 )
 from tuidbg.api.operations.views import (
     FrameView,
@@ -35,7 +35,7 @@ class PointView(View, frozen=True):
     steps_ago: int
 
 
-def view_point(found: Point) -> PointView:
+def view_point(found: MomentView) -> PointView:
     return PointView(
         id=found.id,
         when=found.when,
@@ -68,12 +68,12 @@ class ChangeView(View, frozen=True):
     filled: tuple[WriterView, ...]
 
 
-def view_changes(found: Changes) -> tuple[ChangeView, ...]:
+def view_changes(found: PathChanges) -> tuple[ChangeView, ...]:
     """Redact changes: the expression, and each step of its path, can name a secret."""
     return tuple(_change(found.expression, each) for each in found.found)
 
 
-def _change(expression: str, found: Change) -> ChangeView:
+def _change(expression: str, found: PathChange) -> ChangeView:
     def seen(value: Variable | None) -> VariableView | None:
         return view_result(expression, value) if value is not None else None
 
@@ -101,7 +101,7 @@ class CallView(View, frozen=True):
     has_raised: bool
 
 
-def view_call_recorded(found: Call) -> CallView:
+def view_call_recorded(found: RecordedCallView) -> CallView:
     """Redact a call: the result of a secret-named function is hidden."""
     return CallView(
         function=found.function,
@@ -118,9 +118,9 @@ class PassView(View, frozen=True):
     values: tuple[VariableView, ...]
 
 
-def view_pass(found: Pass | Became) -> PassView:
+def view_pass(found: ExecutionView | BecameTrueView) -> PassView:
     """Redact an execution of a line, or a new value: secret-named variables are hidden."""
-    values = found.values if isinstance(found, Pass) else (found.value,)
+    values = found.values if isinstance(found, ExecutionView) else (found.value,)
     return PassView(at=view_point(found.at), values=tuple(view_variable(each) for each in values))
 
 
@@ -135,7 +135,7 @@ class PartedView(View, frozen=True):
     other_value: str
 
 
-def view_parted(found: Parted) -> PartedView:
+def view_parted(found: DivergenceView) -> PartedView:
     """Redact a divergence: values of a secret name are hidden."""
     return PartedView(
         at=view_point(found.at),

@@ -6,7 +6,7 @@ reads the required scope here. An operation that needs nothing extra is the core
 
 from __future__ import annotations
 
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.feed.feed import Feed
 from tuidbg.api.operations import execution, recording
 from tuidbg.api.operations import inspection as looking
@@ -16,21 +16,21 @@ from tuidbg.api.operations.operation import Operation
 from tuidbg.session.core.breakpoints.batch import set_lines
 from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
 from tuidbg.session.core.breakpoints.changes import Changing
-from tuidbg.session.core.breakpoints.value_breakpoints import Changes as ValueChanges
+from tuidbg.session.core.breakpoints.value_breakpoints import ValueBreakpoints as ValueChanges
 from tuidbg.session.core.control import Control
 from tuidbg.session.core.evaluation.prompt import Evaluation
 from tuidbg.session.core.lifecycle import Lifecycle
 from tuidbg.session.core.sources.definitions import SourceNotNamed, find_source
 from tuidbg.session.core.sources.program_facts import Modules, ProgramFacts
-from tuidbg.session.core.stack.focus import Focus
+from tuidbg.session.core.stack.focus import CallerFocus
 from tuidbg.session.core.stack.inspection import Inspection
 from tuidbg.session.core.stack.tasks import find_waits
 from tuidbg.session.core.stepping import Stepping
 from tuidbg.session.core.terminal.program_terminal import TerminalIO
-from tuidbg.session.core.values.variables import Changes, read_scopes
+from tuidbg.session.core.values.variables import VariableChanges, read_scopes
 from tuidbg.session.core.values.watches import Watches
 from tuidbg.session.features.autopsy import Autopsy, NoException
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.session.features.job.commands import NoOrder, NotChosen
 from tuidbg.session.features.native.cores import save_core
 from tuidbg.session.features.native.crash import examine_crash
@@ -45,7 +45,12 @@ from tuidbg.session.hub.api_call_log import Activity
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model import errors
 
-_READ, _CONTROL, _EVALUATE, _LAUNCH = Scope.READ, Scope.CONTROL, Scope.EVALUATE, Scope.LAUNCH
+_READ, _CONTROL, _EVALUATE, _LAUNCH = (
+    TokenScope.READ,
+    TokenScope.CONTROL,
+    TokenScope.EVALUATE,
+    TokenScope.LAUNCH,
+)
 
 _STATE, _TIME, _THREAD = errors.InvalidSessionState, errors.AdapterTimedOut, errors.ThreadNotFound
 _FRAME = (_STATE, _THREAD, errors.FrameNotFound)
@@ -66,7 +71,7 @@ CHOOSE_PROGRAM = Operation("choose program", _CONTROL, Hub.set_target, _STATE)
 LAUNCH = Operation("launch", _LAUNCH, Hub.launch, _STATE, errors.LaunchFailed)
 ATTACH = Operation("attach", _LAUNCH, Hub.attach, _STATE, *_ATTACH)
 RESTART = Operation("restart", _LAUNCH, Lifecycle.restart, errors.LaunchFailed)
-BUILD = Operation("build", _LAUNCH, Build.run)
+BUILD = Operation("build", _LAUNCH, ProjectBuild.run)
 
 # Execution
 
@@ -96,7 +101,7 @@ COMMAND_JOB = Operation("command job", _CONTROL, command_job, NotChosen, NoOrder
 EVALUATE_JOB = Operation(
     "evaluate in job", _EVALUATE, evaluate_job, NotChosen, NoOrder, errors.EvaluationFailed
 )
-SELECT_THREAD = Operation("select thread", _CONTROL, Focus.select, _STATE, _THREAD)
+SELECT_THREAD = Operation("select thread", _CONTROL, CallerFocus.select, _STATE, _THREAD)
 SELECT_FRAME = Operation("select frame", _CONTROL, Control.frame, *_FRAME)
 READ_STACK = Operation("read stack", _READ, looking.read_stack, _STATE, _THREAD)
 READ_SCOPES = Operation("read scopes", _READ, read_scopes, *_FRAME)
@@ -108,7 +113,11 @@ EVALUATE = Operation(
 )
 WATCH = Operation("watch", _EVALUATE, Watches.evaluate, errors.InvalidSetting)
 SET_VALUE = Operation(
-    "set value", _EVALUATE, Changes.set, errors.EvaluationFailed, errors.UnsupportedByAdapter
+    "set value",
+    _EVALUATE,
+    VariableChanges.set,
+    errors.EvaluationFailed,
+    errors.UnsupportedByAdapter,
 )
 COMPLETE = Operation("complete", _READ, Evaluation.complete, errors.UnsupportedByAdapter)
 READ_SOURCE = Operation("read source", _READ, Inspection.source_text)

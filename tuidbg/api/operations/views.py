@@ -21,14 +21,14 @@ from tuidbg.session.core.stack.stop_wording import StopWording, word_stop
 from tuidbg.session.core.values.variables import count_parts
 from tuidbg.session.features.autopsy import (
     AutopsyFrame,
+    AutopsyLine,
     AutopsyReport,
     AutopsyVariable,
     ExceptionPart,
     FrameVariables,
-    SourceLine,
 )
-from tuidbg.session.hub.api_call_log import Call
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.api_call_log import ApiCall
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
@@ -78,7 +78,7 @@ def _view_part(part: ExceptionPart) -> ExceptionPart:
     )
 
 
-def _view_line(line: SourceLine) -> SourceLine:
+def _view_line(line: AutopsyLine) -> AutopsyLine:
     return replace(line, source=redaction.words(line.source))
 
 
@@ -155,7 +155,7 @@ class SessionView(View, frozen=True):
     breakpoints: int
 
 
-def view_session(member: Member) -> SessionView:
+def view_session(member: HubSession) -> SessionView:
     """Make the view of a session, without its stop."""
     session, program = member.session, member.program
     return SessionView(
@@ -444,7 +444,7 @@ def view_sentence(text: str) -> str:
     return redaction.result("", text)
 
 
-def view_call(call: Call) -> Call:
+def view_call(call: ApiCall) -> ApiCall:
     """Redact an API call and its result."""
     return msgspec.structs.replace(
         call,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from tuidbg.api.operations.job import AnswerView, Commanded, JobView, ProcessView
-from tuidbg.session.features.job.stacks import Call
+from tuidbg.session.features.job.stacks import StackEntry
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -526,7 +526,7 @@ def _tell_process(seen: ProcessView) -> JobProcess:
     )
 
 
-def _tell_call(call: Call) -> SourceLocation:
+def _tell_call(call: StackEntry) -> SourceLocation:
     return SourceLocation(path=call.path or None, line=call.line, column=1, function=call.function)
 
 

@@ -11,14 +11,14 @@ from msgspec.structs import asdict
 from tuidbg.api.feed.events import FeedEvent, OutputEntry, breakpoint_id
 from tuidbg.api.operations.events import view_entry, view_event
 from tuidbg.api.operations.recording import (
-    Call,
-    Changes,
     Edge,
-    Page,
+    MomentView,
     PastResult,
-    Point,
+    PathChanges,
     Reached,
+    RecordedCallView,
     RecordingState,
+    RowsPage,
     Time,
 )
 from tuidbg.api.operations.recording_views import (
@@ -47,8 +47,8 @@ from tuidbg.api.operations.views import (
 from tuidbg.api.rest import answers
 from tuidbg.api.rest.answers import EvaluateResponse, SourceLocation, VariableTold
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.session.core.control import Outcome
-from tuidbg.session.hub.members import Member
+from tuidbg.session.core.control import StepResult
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import (
     Breakpoint,
     Frame,
@@ -63,7 +63,7 @@ from tuidbg.session.model.state import (
 # Sessions
 
 
-def tell_created(member: Member) -> answers.SessionCreated:
+def tell_created(member: HubSession) -> answers.SessionCreated:
     seen = view_session(member)
     return answers.SessionCreated(
         session_id=seen.id,
@@ -75,7 +75,7 @@ def tell_created(member: Member) -> answers.SessionCreated:
     )
 
 
-def tell_summary(member: Member) -> answers.SessionSummary:
+def tell_summary(member: HubSession) -> answers.SessionSummary:
     """Render an entry of the list."""
     seen = view_session(member)
     return answers.SessionSummary(
@@ -88,7 +88,7 @@ def tell_summary(member: Member) -> answers.SessionSummary:
     )
 
 
-def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
+def tell_session(member: HubSession, outcome: StepResult) -> answers.SessionResponse:
     """Render a session; ``outcome`` has its stop."""
     seen, stop = view_session(member), outcome.stop
     program = seen.program
@@ -109,7 +109,7 @@ def tell_session(member: Member, outcome: Outcome) -> answers.SessionResponse:
     )
 
 
-def tell_launched(member: Member, plan: LaunchPlan) -> answers.Launched:
+def tell_launched(member: HubSession, plan: LaunchPlan) -> answers.Launched:
     return answers.Launched(
         session_id=member.id,
         status=member.session.status.value,
@@ -161,7 +161,7 @@ def tell_location(frame: Frame | None) -> answers.SourceLocation | None:
     )
 
 
-def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
+def tell_pause(member: HubSession, outcome: StepResult) -> answers.PauseResponse:
     stop = outcome.stop
     return answers.PauseResponse(
         session_id=member.id,
@@ -171,13 +171,13 @@ def tell_pause(member: Member, outcome: Outcome) -> answers.PauseResponse:
     )
 
 
-def tell_step(member: Member, outcome: Outcome) -> answers.StepResponse:
+def tell_step(member: HubSession, outcome: StepResult) -> answers.StepResponse:
     thread_id = outcome.stop.thread_id if outcome.stop is not None else None
     return answers.StepResponse(**asdict(tell_pause(member, outcome)), thread_id=thread_id)
 
 
 def tell_step_out(
-    member: Member, outcome: Outcome, returned: Variable | None
+    member: HubSession, outcome: StepResult, returned: Variable | None
 ) -> answers.StepOutResponse:
     """Render the end of a step out, with the return value."""
     value = None
@@ -332,7 +332,7 @@ def tell_raised(text: str) -> answers.EvaluateResponse:
     return answers.EvaluateResponse(result=None, type=None, error=told)
 
 
-def status_of(member: Member) -> answers.StatusName:
+def status_of(member: HubSession) -> answers.StatusName:
     status: Status = member.session.status
     return status.value
 
@@ -405,7 +405,7 @@ def _value(seen: VariableView | None) -> VariableTold | None:
     return tell_seen(seen) if seen is not None else None
 
 
-def tell_changes(found: Changes) -> answers.ChangesResponse:
+def tell_changes(found: PathChanges) -> answers.ChangesResponse:
     """Render changes, newest first."""
     return answers.ChangesResponse(
         moment=found.moment, changes=[_change(each) for each in view_changes(found)]
@@ -433,15 +433,15 @@ def tell_time(found: Time | None) -> answers.TimeResponse:
     return answers.TimeResponse(at=_seen(found.at), by=_seen(found.by))
 
 
-def _seen(found: Point | None) -> answers.RecordedMoment | None:
+def _seen(found: MomentView | None) -> answers.RecordedMoment | None:
     return _moment(view_point(found)) if found is not None else None
 
 
-def tell_calls(found: Page) -> answers.CallsResponse:
+def tell_calls(found: RowsPage) -> answers.CallsResponse:
     """Render calls, oldest first."""
     calls = []
     for row in found.rows:
-        assert isinstance(row, Call)
+        assert isinstance(row, RecordedCallView)
         seen = view_call_recorded(row)
         calls.append(
             answers.CallTold(
@@ -456,11 +456,11 @@ def tell_calls(found: Page) -> answers.CallsResponse:
     return answers.CallsResponse(calls=calls, total=found.total or 0, has_more=found.has_more)
 
 
-def tell_passes(found: Page) -> answers.PassesResponse:
+def tell_passes(found: RowsPage) -> answers.PassesResponse:
     """Render moments with values, oldest first."""
     passes = []
     for row in found.rows:
-        assert not isinstance(row, Call)
+        assert not isinstance(row, RecordedCallView)
         seen = view_pass(row)
         values = [tell_seen(each) for each in seen.values]
         passes.append(answers.PassTold(at=_moment(seen.at), values=values))

@@ -19,7 +19,7 @@ from tuidbg.cli.arguments import Parser, UsageError
 from tuidbg.config.files import read_source
 from tuidbg.config.project import project_folder
 from tuidbg.config.stores.breakpoint_store import (
-    Document,
+    BreakpointFile,
     DocumentDamaged,
     Entries,
     ProjectStore,
@@ -97,7 +97,7 @@ def _list(store: ProjectStore, group: str | None, *, as_json: bool) -> str:
     return "".join(_describe(saved, names) + "\n" for saved in found)
 
 
-def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -> Document:
+def _read_current(store: ProjectStore, group: str | None, *, for_others: bool) -> BreakpointFile:
     """Read the saved breakpoints, each moved to the present line of its code."""
     document, problem = store.read()
     _tell(problem)
@@ -176,7 +176,7 @@ def _describe(saved: SavedBreakpoint, names: dict[str, str]) -> str:
 def _import(store: ProjectStore, name: str, group: str | None) -> None:
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).expanduser().read_bytes()
-        document = Document.parse(data)
+        document = BreakpointFile.parse(data)
     except DocumentDamaged as error:
         raise UsageError(f"{name} holds no breakpoints: {error}") from None
     for entry in document.unknown:
@@ -222,7 +222,7 @@ def _find_problem(saved: SavedBreakpoint) -> str:
 
 
 def _with_own_triggers(
-    added: Entries, document: Document, at_place: dict[tuple[object, ...], str], project: Path
+    added: Entries, document: BreakpointFile, at_place: dict[tuple[object, ...], str], project: Path
 ) -> Entries:
     """Redirect imported triggers to breakpoints that exist at the same places."""
     renamed = {

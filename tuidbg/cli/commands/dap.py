@@ -13,7 +13,7 @@ from tuidbg.cli.arguments import Parser, UsageError, read_interpreter
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.api.dap.client import Place
+    from tuidbg.api.dap.client import ServerContext
     from tuidbg.session.hub.hub import Hub
 
 _AFTER_THE_START = 1.5
@@ -64,13 +64,13 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     if asked.pid is not None and asked.join is None:
         raise UsageError("dap: --pid goes with --join")
     if asked.join is not None:
-        from tuidbg.api.dap.endpoint import NotJoined, join
+        from tuidbg.api.dap.endpoint import EndpointUnreachable, join
 
         try:
             if asked.port is not None:
                 return asyncio.run(_join_by_port(asked.join, asked.pid, asked.port))
             return join(asked.join, asked.pid)
-        except NotJoined as error:
+        except EndpointUnreachable as error:
             raise UsageError(f"dap: {error}") from None
     try:
         return asyncio.run(_serve(guardian, asked.port, asked.socket or ""), debug=False)
@@ -79,11 +79,13 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
 
 async def _serve(guardian: Guardian, port: int | None, path: str) -> int:
-    from tuidbg.api.dap.client import Place
+    from tuidbg.api.dap.client import ServerContext
     from tuidbg.api.standalone import open_gate
 
     async with open_gate(guardian) as (hub, gate):
-        place = Place(hub=hub, gate=gate, python=read_interpreter(None), cwd=str(Path.cwd()))
+        place = ServerContext(
+            hub=hub, gate=gate, python=read_interpreter(None), cwd=str(Path.cwd())
+        )
         joining = asyncio.create_task(_let_people_join(hub), name="joining")
         try:
             if port is None and not path:
@@ -135,7 +137,7 @@ async def _let_people_join(hub: Hub) -> None:
         await people.stop()
 
 
-async def _on_stdio(place: Place) -> None:
+async def _on_stdio(place: ServerContext) -> None:
     from msgspec.structs import replace
 
     from tuidbg.api.dap.streams import OwnSocket, serve_stdio
@@ -152,7 +154,7 @@ async def _on_stdio(place: Place) -> None:
         await own.close()
 
 
-async def _on_socket(place: Place, hub: Hub, port: int | None, path: str) -> int:
+async def _on_socket(place: ServerContext, hub: Hub, port: int | None, path: str) -> int:
     from tuidbg.api.dap.streams import Listening
     from tuidbg.cli.serving import await_signals
     from tuidbg.session.hub.switch import ServingFailed

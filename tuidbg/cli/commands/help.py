@@ -15,7 +15,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tuidbg.cli.arguments import Parser, UsageError
-from tuidbg.manual.pages import NoSuchTopic, Page, find_topic, list_topics, read_page
+from tuidbg.manual.pages import ManualPage, NoSuchTopic, find_topic, list_topics, read_page
 
 if TYPE_CHECKING:
     from tuidbg.process.guardian import Guardian
@@ -54,7 +54,7 @@ def make_parser() -> Parser:
     return parser
 
 
-def _show(page: Page) -> None:
+def _show(page: ManualPage) -> None:
     """Lay out the page for the terminal and page it."""
     text = _lay_out(page)
     pager = _find_pager()
@@ -71,7 +71,7 @@ def _show(page: Page) -> None:
     print(text, end="")
 
 
-def _lay_out(page: Page) -> str:
+def _lay_out(page: ManualPage) -> str:
     from rich.segment import Segment
     from rich.style import Style
 

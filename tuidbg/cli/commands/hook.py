@@ -25,7 +25,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the program's
     from tuidbg.cli import launcher
     from tuidbg.cli.main import read_words
-    from tuidbg.config.request import LaunchRequest
+    from tuidbg.config.request import StartupRequest
     from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
     from tuidbg.tui.drivers.textual_settings import import_app
 
@@ -51,7 +51,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         called_by=screen.pid,
         name=f"process {screen.pid}",
     )
-    request = LaunchRequest(plan=make_plan(called))
+    request = StartupRequest(plan=make_plan(called))
     try:
         status = launcher.debug(request, guardian, read_words, screen)
     finally:

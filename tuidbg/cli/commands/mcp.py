@@ -16,7 +16,7 @@ from tuidbg.config.extras import missing
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
-    from tuidbg.api.auth.callers import Scope
+    from tuidbg.api.auth.callers import TokenScope
     from tuidbg.api.mcp.tool_sets import McpOptions
 
 _SKILL = Path(tuidbg.__file__).parent / "api" / "mcp" / "skill.md"
@@ -45,7 +45,7 @@ def make_parser() -> Parser:
 
 def add_mcp_options(parser: Parser) -> None:
     """Add the options for the permissions of agents and the limits of answers."""
-    from tuidbg.api.mcp.agent import Limits
+    from tuidbg.api.mcp.agent import AnswerLimits
     from tuidbg.api.options import TOOL_SETS
 
     add = parser.add_argument
@@ -60,7 +60,7 @@ def add_mcp_options(parser: Parser) -> None:
     add("--read-only", action="store_true", help="agents may look, and do nothing else")
     add("--no-evaluate", action="store_true", help="no expression of theirs runs in the program")
     add("--allow", default="", metavar="TOOL,TOOL", help="offer these tools only")
-    for name, default in msgspec.structs.asdict(Limits()).items():
+    for name, default in msgspec.structs.asdict(AnswerLimits()).items():
         add(
             f"--max-{name}",
             type=int,
@@ -88,7 +88,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     if asked.skill:
         sys.stdout.write(_SKILL.read_text(encoding="utf-8"))
         return 0
-    from tuidbg.api.mcp.agent import Limits
+    from tuidbg.api.mcp.agent import AnswerLimits
     from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 
     limits = {name: getattr(asked, f"max_{name}") for name in _WHAT}
@@ -102,24 +102,24 @@ def run_command(args: list[str], guardian: Guardian) -> int:
         tool_set=asked.tools,
         scopes=_scopes(asked.read_only, asked.no_evaluate),
         allowed=allowed,
-        limits=Limits(**limits),
+        limits=AnswerLimits(**limits),
     )
     if asked.join:
-        from tuidbg.api.mcp.http import NotJoined, join
+        from tuidbg.api.mcp.http import ServerUnreachable, join
 
         try:
             return join(asked.pid, options)
-        except NotJoined as error:
+        except ServerUnreachable as error:
             raise UsageError(f"mcp: {error}") from None
     return asyncio.run(_serve(options, guardian), debug=False)
 
 
-def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[Scope]:
-    from tuidbg.api.auth.callers import ALL_SCOPES, Scope
+def _scopes(read_only: bool, no_evaluate: bool) -> frozenset[TokenScope]:
+    from tuidbg.api.auth.callers import ALL_SCOPES, TokenScope
 
     if read_only:
-        return frozenset({Scope.READ})
-    return ALL_SCOPES - {Scope.EVALUATE} if no_evaluate else ALL_SCOPES
+        return frozenset({TokenScope.READ})
+    return ALL_SCOPES - {TokenScope.EVALUATE} if no_evaluate else ALL_SCOPES
 
 
 async def _serve(options: McpOptions, guardian: Guardian) -> int:

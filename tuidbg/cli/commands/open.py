@@ -14,7 +14,7 @@ from tuidbg.cli.arguments import (
     check_serving,
     read_folder,
 )
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     path, folder = absolute(options.file), read_folder(options.cwd)
     _check(path, options.plain)
     asked = ProcessRequest(recording=str(path), cwd=folder, python=sys.executable)
-    request = LaunchRequest(
+    request = StartupRequest(
         plan=make_plan(asked),
         theme=options.theme,
         key_map=options.keys,

@@ -39,7 +39,7 @@ from tuidbg.config.launch_json.workspace import (
     Unanswered,
     Workspace,
 )
-from tuidbg.config.request import LaunchRequest, Offer
+from tuidbg.config.request import ScreenChoice, StartupRequest
 from tuidbg.config.user_config import find_defaults
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     options = make_parser().parse_args(own)
     if options.serve is not None:
         check_serving(options.serve)
-    command = _Command(options, tuple(extra))
+    command = _RunCommand(options, tuple(extra))
     if options.list:
         return command.print_list()
     return cli.debug(command.make_request(), guardian)
@@ -119,7 +119,7 @@ def make_parser() -> Parser:
     return parser
 
 
-class _Command:
+class _RunCommand:
     """One invocation of the command."""
 
     def __init__(self, options: argparse.Namespace, extra: tuple[str, ...]) -> None:
@@ -184,7 +184,7 @@ class _Command:
 
     # Run
 
-    def make_request(self) -> LaunchRequest:
+    def make_request(self) -> StartupRequest:
         """Make the request. Raises UsageError."""
         name = self._find_name()
         if self._options.trust and name and (problem := self._workspace.agree(name)):
@@ -229,12 +229,12 @@ class _Command:
         except ConfigurationError as error:
             raise UsageError(str(error)) from None
 
-    def _ask(self, name: str) -> LaunchRequest:
+    def _ask(self, name: str) -> StartupRequest:
         if self._options.plain:
             raise UsageError("run: --plain can't ask; run it without, once")
         if name:
             self._check(name)
-        return self._request(None, Offer(self._workspace, name, self._finish))
+        return self._request(None, ScreenChoice(self._workspace, name, self._finish))
 
     def _check(self, name: str) -> None:
         """Check a configuration before anything is painted. Raises UsageError."""
@@ -243,17 +243,17 @@ class _Command:
         except ConfigurationError as error:
             raise UsageError(str(error)) from None
 
-    def _finish(self, plan: Plan) -> LaunchRequest:
+    def _finish(self, plan: Plan) -> StartupRequest:
         """Make the request for a plan completed on the screen. Raises ValueError."""
         try:
             return self._request(plan, None)
         except UsageError as error:
             raise ValueError(str(error)) from None
 
-    def _request(self, plan: Plan | None, offer: Offer | None) -> LaunchRequest:
+    def _request(self, plan: Plan | None, offer: ScreenChoice | None) -> StartupRequest:
         options = self._options
         breaks = () if plan is None else (read_breakpoint(text, plan) for text in options.breaks)
-        return LaunchRequest(
+        return StartupRequest(
             plan=plan,
             offer=offer,
             breakpoints=tuple(breaks),

@@ -31,7 +31,7 @@ _FIELDS = {
 }
 
 
-class Address(NamedTuple):
+class ServerAddress(NamedTuple):
     """The address of a server, at ``uds`` if given, and its token."""
 
     host: str
@@ -81,7 +81,7 @@ def run_command(args: list[str], _guardian: object = None) -> int:
     return 0 if answer.get("ok") is True else 1
 
 
-def _find_address(options: argparse.Namespace) -> Address:
+def _find_address(options: argparse.Namespace) -> ServerAddress:
     """Find the requested server, or the newest, with the token from its server file.
 
     Raises UsageError without one.
@@ -93,16 +93,18 @@ def _find_address(options: argparse.Namespace) -> Address:
         for url in filter(None, (server.bridge_url, server.url)):
             parts = urlsplit(url)
             port = parts.port or 80
-            found = Address(parts.hostname or "", port, server.uds, options.token or server.token)
+            found = ServerAddress(
+                parts.hostname or "", port, server.uds, options.token or server.token
+            )
             if _is_meant(found, *wanted):
                 return found
     if not any(wanted):
         raise UsageError("send: there is no server; start one: tuidbg serve")
     host = options.host or DEFAULT_HOST
-    return Address(host, options.port or DEFAULT_PORT, options.uds, options.token)
+    return ServerAddress(host, options.port or DEFAULT_PORT, options.uds, options.token)
 
 
-def _is_meant(found: Address, host: str, port: int | None, uds: str) -> bool:
+def _is_meant(found: ServerAddress, host: str, port: int | None, uds: str) -> bool:
     if found.uds or uds:
         return os.path.realpath(found.uds) == uds if uds else not (host or port)
     return (not host or _host(found.host) == host) and port in (None, found.port)
@@ -112,7 +114,7 @@ def _host(name: str) -> str:
     return DEFAULT_HOST if name.lower() == "localhost" else name.lower()
 
 
-def _ask(address: Address, asked: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+def _ask(address: ServerAddress, asked: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Send a request; return the answer, decoded and raw. Raises UsageError."""
     patience = None if asked["action"] == "build" else PATIENCE
     line = _Local(address.uds, patience) if address.uds else _over_tcp(address, patience)
@@ -139,7 +141,7 @@ def _ask(address: Address, asked: dict[str, Any]) -> tuple[dict[str, Any], bytes
     return answer, raw
 
 
-def _over_tcp(address: Address, patience: float | None) -> http.client.HTTPConnection:
+def _over_tcp(address: ServerAddress, patience: float | None) -> http.client.HTTPConnection:
     return http.client.HTTPConnection(address.host, address.port, timeout=patience)
 
 

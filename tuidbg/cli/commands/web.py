@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from tuidbg.cli.arguments import Parser, UsageError
 from tuidbg.config.extras import missing
 from tuidbg.config.launch import LaunchPlan
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.process.guardian import Guardian
 
 if TYPE_CHECKING:
     from tuidbg.session.hub.hub import Hub
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.tui.app import TuidbgApp
     from tuidbg.web.server import WebServer
 
@@ -97,16 +97,16 @@ def _read(args: list[str]) -> tuple[argparse.Namespace, list[str]]:
 _OWN = ("--host", "--port", "--allow-remote", "-h", "--help")
 
 
-async def _serve(asked: LaunchRequest, options: argparse.Namespace, guardian: Guardian) -> int:
+async def _serve(asked: StartupRequest, options: argparse.Namespace, guardian: Guardian) -> int:
     from tuidbg.adapters.table import profile_for
-    from tuidbg.cli.start import LogNotOpened, Opening, describe_problem, open_log
+    from tuidbg.cli.start import LineModeStart, LogNotOpened, describe_problem, open_log
     from tuidbg.session.core.session import Session
     from tuidbg.session.hub.hub import Hub
     from tuidbg.sharing.host import Showing
     from tuidbg.web.server import WebServer
 
     try:
-        opening = Opening(asked, guardian, open_log(asked))
+        opening = LineModeStart(asked, guardian, open_log(asked))
     except LogNotOpened as error:
         raise UsageError(str(error)) from None
     session = opening.make()
@@ -152,13 +152,13 @@ async def _listen(server: WebServer, options: argparse.Namespace) -> None:
         raise UsageError(f"web: {error}") from None
 
 
-def _make_app(member: Member, hub: Hub, asked: LaunchRequest) -> TuidbgApp:
+def _make_app(member: HubSession, hub: Hub, asked: StartupRequest) -> TuidbgApp:
     from tuidbg.sharing.shared_sessions import make_app
 
     return make_app(member, hub, theme=asked.theme, key_map=asked.key_map)
 
 
-def _check_choices(asked: LaunchRequest) -> None:
+def _check_choices(asked: StartupRequest) -> None:
     """Check the theme and key map before the server starts. Raises UsageError."""
     if not asked.theme and not asked.key_map:
         return

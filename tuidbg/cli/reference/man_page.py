@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tuidbg import __version__
 from tuidbg.cli.command_table import GROUPS, list_group
 from tuidbg.cli.parser import EXAMPLES
-from tuidbg.cli.reference.specs import CommandSpec, Option, Value
+from tuidbg.cli.reference.specs import CommandSpec, Option, OptionValue
 from tuidbg.manual.pages import read_all
 
 
@@ -79,7 +79,7 @@ def _option(option: Option) -> Iterator[str]:
     yield from (".TP", f"{names}{value}", _escape(option.about))
 
 
-def _value(value: Value) -> str:
+def _value(value: OptionValue) -> str:
     """Return the value of an option in the form that follows its name."""
     name = f"\\fI{_escape(value.name)}\\fR"
     if value.is_closed:

@@ -18,7 +18,7 @@ from tuidbg.cli.arguments import KEY_MAPS, THEMES
 from tuidbg.cli.command_table import COMMANDS, DEMO, GROUPS, list_group
 
 
-class Kind(Enum):
+class ValueKind(Enum):
     """The source of completions for a value."""
 
     TEXT = "text"
@@ -31,17 +31,17 @@ class Kind(Enum):
 
 
 _KINDS = {
-    **dict.fromkeys(("FILE", "PATH", "UDS", "[FILE:]LINE[ if EXPR]"), Kind.FILES),
-    "DIR": Kind.FOLDERS,
-    **dict.fromkeys(("HOST", "[USER@]HOST"), Kind.HOSTS),
-    "PID": Kind.PROCESSES,
+    **dict.fromkeys(("FILE", "PATH", "UDS", "[FILE:]LINE[ if EXPR]"), ValueKind.FILES),
+    "DIR": ValueKind.FOLDERS,
+    **dict.fromkeys(("HOST", "[USER@]HOST"), ValueKind.HOSTS),
+    "PID": ValueKind.PROCESSES,
     **dict.fromkeys(
         (
             *("CMD", "DEBUGGER:PORT", "EXPRESSION", "K=V", "KEY=VALUE", "LINE", "LOCAL=REMOTE"),
             *("MODULE", "N", "NAME", "NAME:SCOPES[:redact|:secrets]", "PORT", "PORT|OPTIONS"),
             *("SECONDS", "SESSION", "TOKEN", "TOOL,TOOL", "[HOST:]PORT"),
         ),
-        Kind.TEXT,
+        ValueKind.TEXT,
     ),
 }
 """Kinds by value name, for values without fixed words."""
@@ -54,11 +54,11 @@ class Word(msgspec.Struct, frozen=True):
     about: str = ""
 
 
-class Value(msgspec.Struct, frozen=True):
+class OptionValue(msgspec.Struct, frozen=True):
     """The value of an option or an argument; one that may be omitted follows ``=``."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     words: tuple[Word, ...] = ()
     is_optional: bool = False
     is_closed: bool = False
@@ -70,7 +70,7 @@ class Option(msgspec.Struct, frozen=True):
 
     names: tuple[str, ...]
     about: str
-    value: Value | None = None
+    value: OptionValue | None = None
     repeats: bool = False
     ends_options: bool = False
     """Whether all words after its value belong to the program (``-m MODULE``)."""
@@ -84,7 +84,7 @@ class Option(msgspec.Struct, frozen=True):
 class Argument(msgspec.Struct, frozen=True):
     """A word without a dash."""
 
-    value: Value
+    value: OptionValue
     about: str
     repeats: bool = False
 
@@ -104,7 +104,7 @@ class CommandSpec(msgspec.Struct, frozen=True):
     """Whether the first word without a dash is a program, which takes all words after it."""
 
 
-class Group(msgspec.Struct, frozen=True):
+class CommandGroup(msgspec.Struct, frozen=True):
     """A heading with the commands below it."""
 
     heading: str
@@ -124,10 +124,12 @@ def read_main() -> CommandSpec:
     )
 
 
-def read_groups(main_options: tuple[Option, ...]) -> tuple[Group, ...]:
+def read_groups(main_options: tuple[Option, ...]) -> tuple[CommandGroup, ...]:
     """Return the commands below the headings of ``tuidbg --help``."""
     return tuple(
-        Group(heading, tuple(_read_command(name, main_options) for name, _ in list_group(heading)))
+        CommandGroup(
+            heading, tuple(_read_command(name, main_options) for name, _ in list_group(heading))
+        )
         for heading in GROUPS
     )
 
@@ -191,16 +193,16 @@ def _read_option(action: argparse.Action) -> Option:
     )
 
 
-def _read_value(action: argparse.Action) -> Value:
+def _read_value(action: argparse.Action) -> OptionValue:
     """Read the name and completion of a value. Raises KeyError for an unknown name."""
     name = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     words = tuple(Word(str(each)) for each in action.choices or ())
     for option in action.option_strings or [name]:
         if option in _WORDS:
             words = _WORDS[option]()
-    return Value(
+    return OptionValue(
         name=name,
-        kind=Kind.WORDS if words else _KINDS[name],
+        kind=ValueKind.WORDS if words else _KINDS[name],
         words=words,
         is_optional=action.nargs in ("?", "*"),
         is_closed=action.choices is not None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tuidbg.cli.reference.specs import Argument, CommandSpec, Kind, Option, Value
+from tuidbg.cli.reference.specs import Argument, CommandSpec, Option, OptionValue, ValueKind
 
 _HEAD = """\
 #compdef tuidbg
@@ -23,11 +23,11 @@ fi
 """
 
 _ACTIONS = {
-    Kind.TEXT: " ",
-    Kind.FILES: "_files",
-    Kind.FOLDERS: "_files -/",
-    Kind.HOSTS: "_hosts",
-    Kind.PROCESSES: "_pids",
+    ValueKind.TEXT: " ",
+    ValueKind.FILES: "_files",
+    ValueKind.FOLDERS: "_files -/",
+    ValueKind.HOSTS: "_hosts",
+    ValueKind.PROCESSES: "_pids",
 }
 
 
@@ -96,7 +96,7 @@ def _option_specs(option: Option) -> Iterator[str]:
         )
 
 
-def _value_mark(name: str, value: Value | None) -> str:
+def _value_mark(name: str, value: OptionValue | None) -> str:
     if value is None:
         return ""
     if value.is_optional:
@@ -104,7 +104,7 @@ def _value_mark(name: str, value: Value | None) -> str:
     return "=" if name.startswith("--") else "+"
 
 
-def _value_spec(value: Value) -> str:
+def _value_spec(value: OptionValue) -> str:
     colon = "::" if value.is_optional else ":"
     return f"{colon}{_escape(value.name, ':')}:{_action(value)}"
 
@@ -113,15 +113,15 @@ def _argument_spec(index: int, argument: Argument) -> str:
     value = argument.value
     if argument.repeats:
         return f"*:{_escape(value.name, ':')}:{_action(value)}"
-    if value.kind is not Kind.TEXT:
+    if value.kind is not ValueKind.TEXT:
         return f"{index}{_value_spec(value)}"
     # A message in place of a typed option would keep zsh from inserting the option.
     name = _escape(value.name, ":")
     return f'{index}:{name}:{{[[ $PREFIX == -* ]] || _message -r "{name}"}}'
 
 
-def _action(value: Value) -> str:
-    if value.kind is not Kind.WORDS:
+def _action(value: OptionValue) -> str:
+    if value.kind is not ValueKind.WORDS:
         return _ACTIONS[value.kind]
     if not any(word.about for word in value.words):
         return f"({' '.join(word.name for word in value.words)})"

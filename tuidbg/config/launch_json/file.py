@@ -33,7 +33,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
         return _presentation(self.attributes).get("hidden") is True
 
 
-class Compound(msgspec.Struct, frozen=True, kw_only=True):
+class CompoundConfiguration(msgspec.Struct, frozen=True, kw_only=True):
     """Several configurations that start together; with ``stop_all`` they also end together."""
 
     name: str
@@ -48,7 +48,7 @@ class Compound(msgspec.Struct, frozen=True, kw_only=True):
         return _presentation(self.attributes).get("hidden") is True
 
 
-Offered = Configuration | Compound
+Offered = Configuration | CompoundConfiguration
 """An entry the user can choose."""
 
 
@@ -62,7 +62,7 @@ class LaunchFile(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     text: str = ""
     configurations: tuple[Configuration, ...] = ()
-    compounds: tuple[Compound, ...] = ()
+    compounds: tuple[CompoundConfiguration, ...] = ()
     inputs: dict[str, dict[str, Any]] = {}
     problems: tuple[str, ...] = ()
 
@@ -156,7 +156,7 @@ def _read_configuration(entry: dict[str, Any], read: Jsonc) -> Configuration:
     )
 
 
-def _read_compound(entry: dict[str, Any], read: Jsonc, folder: Path) -> Compound:
+def _read_compound(entry: dict[str, Any], read: Jsonc, folder: Path) -> CompoundConfiguration:
     name = entry["name"]
     line = line_of(read.text, name)
     parts: list[str] = []
@@ -176,7 +176,7 @@ def _read_compound(entry: dict[str, Any], read: Jsonc, folder: Path) -> Compound
                 read.path, line, f'"configurations" of {name!r} must be a list of names'
             )
         parts.append(part)
-    return Compound(
+    return CompoundConfiguration(
         name=name,
         parts=tuple(parts),
         stop_all=entry.get("stopAll") is True,
@@ -210,4 +210,4 @@ def _order(offered: Offered) -> tuple[bool, str, float, bool]:
     shown = _presentation(offered.attributes)
     group, order = str(shown.get("group", "")), shown.get("order")
     place = float(order) if isinstance(order, int | float) else float("inf")
-    return not group, group, place, isinstance(offered, Compound)
+    return not group, group, place, isinstance(offered, CompoundConfiguration)

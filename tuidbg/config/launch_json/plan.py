@@ -28,7 +28,12 @@ from tuidbg.config.launch_json.attributes import (
     type_obstacle,
 )
 from tuidbg.config.launch_json.file import Configuration, LaunchFile
-from tuidbg.config.launch_json.variables import Given, VariableError, expand_all, find_setting
+from tuidbg.config.launch_json.variables import (
+    PlaceholderValues,
+    VariableError,
+    expand_all,
+    find_setting,
+)
 from tuidbg.config.user_config import Defaults
 
 
@@ -43,7 +48,9 @@ class ConfigurationError(Exception):
 class Attributes:
     """The attributes of a configuration, with variables expanded on access."""
 
-    def __init__(self, file: LaunchFile, configuration: Configuration, given: Given) -> None:
+    def __init__(
+        self, file: LaunchFile, configuration: Configuration, given: PlaceholderValues
+    ) -> None:
         self.configuration = configuration
         self.given = given
         self._file = file
@@ -137,7 +144,7 @@ def absolute(name: str, folder: Path | None) -> Path:
 
 
 def is_open(text: str) -> bool:
-    """Whether it is the placeholder of an unanswered question (``Given.is_preview``)."""
+    """Whether it is an unanswered placeholder (``PlaceholderValues.is_preview``)."""
     return text.startswith("<")
 
 
@@ -445,7 +452,7 @@ _OPTIONS = {
 
 
 def make_plan(
-    file: LaunchFile, configuration: Configuration, given: Given, defaults: Defaults
+    file: LaunchFile, configuration: Configuration, given: PlaceholderValues, defaults: Defaults
 ) -> Plan:
     """Make the plan of a configuration; notes about ignored parts go to ``given.notes``.
 

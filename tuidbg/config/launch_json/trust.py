@@ -23,7 +23,7 @@ SETTINGS = "settings.json"
 TASKS = "tasks.json"
 
 
-class _Kept(msgspec.Struct):
+class _TrustFile(msgspec.Struct):
     """The file: hashes, oldest first, with descriptions for human readers."""
 
     agreed: dict[str, str] = {}
@@ -88,12 +88,12 @@ class Trust:
         path = self._path or user_folder("data") / "trusted.json"
         return SharedFile(path, "agreements")
 
-    def _read(self) -> _Kept:
+    def _read(self) -> _TrustFile:
         try:
             data = self._shared().read()
-            return msgspec.json.decode(data, type=_Kept) if data else _Kept()
+            return msgspec.json.decode(data, type=_TrustFile) if data else _TrustFile()
         except (OSError, StoreError, msgspec.MsgspecError):
-            return _Kept()  # the user is asked again
+            return _TrustFile()  # the user is asked again
 
     def _keep(self, where: str, digest: str, what: str, problem: str) -> str:
         try:

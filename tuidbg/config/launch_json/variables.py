@@ -1,7 +1,7 @@
 """The variables of launch.json: ``${workspaceFolder}``, ``${env:X}``, ``${input:ID}`` and others.
 
 Values that only the user has (the current file, an input, a process) are requested: ``expand``
-raises ``Unanswered`` with the question, and is called again with the answer in ``Given.answers``.
+raises ``Unanswered`` with the question, and is called again with ``PlaceholderValues.answers``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _OF_EDITOR = {
 }
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class VariableQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question for the user. ``kind`` is ``text``, ``choice``, ``file`` or ``process``.
 
     ``options`` are values with their labels. The answer to a ``secret`` one is not shown.
@@ -74,7 +74,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 class Unanswered(Exception):
     """A question that the user must answer first."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: VariableQuestion) -> None:
         super().__init__(question.text)
         self.question = question
 
@@ -83,7 +83,7 @@ class VariableError(Exception):
     """A variable without a value; ``str()`` is a sentence without a full stop."""
 
 
-class Given(msgspec.Struct, kw_only=True):
+class PlaceholderValues(msgspec.Struct, kw_only=True):
     """The values of the variables.
 
     ``file`` is the current file, absolute; None: the user is asked. ``answers`` are by question id;
@@ -104,7 +104,7 @@ class Given(msgspec.Struct, kw_only=True):
     keeps_environment: bool = False
     notes: list[str] = []
 
-    def answer(self, question: Question) -> str:
+    def answer(self, question: VariableQuestion) -> str:
         """Return the user's answer. Raises Unanswered."""
         if question.id in self.answers:
             return self.answers[question.id]
@@ -118,12 +118,12 @@ class Given(msgspec.Struct, kw_only=True):
             self.notes.append(sentence)
 
 
-def expand(text: str, given: Given) -> str:
+def expand(text: str, given: PlaceholderValues) -> str:
     """Expand the variables of a text. Raises Unanswered, VariableError."""
     return _VARIABLE.sub(lambda found: _value(found[1], given, found[0]), text)
 
 
-def expand_all(value: Any, given: Given) -> Any:
+def expand_all(value: Any, given: PlaceholderValues) -> Any:
     """Expand all texts in a JSON value; not the keys."""
     if isinstance(value, str):
         return expand(value, given)
@@ -134,7 +134,7 @@ def expand_all(value: Any, given: Given) -> Any:
     return value
 
 
-def _value(name: str, given: Given, written: str) -> str:
+def _value(name: str, given: PlaceholderValues, written: str) -> str:
     kind, colon, argument = name.partition(":")
     if colon:
         match kind:
@@ -160,7 +160,7 @@ def _value(name: str, given: Given, written: str) -> str:
     return written
 
 
-def _plain(name: str, given: Given) -> str | None:
+def _plain(name: str, given: PlaceholderValues) -> str | None:
     match name:
         case "workspaceFolder" | "workspaceRoot":
             return str(given.folder)
@@ -178,13 +178,13 @@ def _plain(name: str, given: Given) -> str | None:
     return None
 
 
-def _environment(name: str, given: Given) -> str:
+def _environment(name: str, given: PlaceholderValues) -> str:
     if name not in given.environment:
         given.note(f"${{env:{name}}} is not set; it is taken as empty")
     return given.environment.get(name, "")
 
 
-def _other_folder(kind: str, name: str, given: Given) -> str:
+def _other_folder(kind: str, name: str, given: PlaceholderValues) -> str:
     if name != given.folder.name:
         raise VariableError(
             f"${{{kind}:{name}}} is another folder of a workspace; tuidbg knows {given.folder.name}"
@@ -192,7 +192,7 @@ def _other_folder(kind: str, name: str, given: Given) -> str:
     return str(given.folder) if kind == "workspaceFolder" else name
 
 
-def _setting(name: str, given: Given) -> str:
+def _setting(name: str, given: PlaceholderValues) -> str:
     found = find_setting(given.settings, name)
     if isinstance(found, bool):
         return "true" if found else "false"
@@ -217,22 +217,22 @@ def find_setting(settings: Mapping[str, Any], name: str) -> Any:
     return find_setting(inner, rest) if dot and isinstance(inner, dict) else None
 
 
-def _command(name: str, given: Given) -> str:
+def _command(name: str, given: PlaceholderValues) -> str:
     if name in _INTERPRETER:
         return given.interpreter
     match _COMMANDS.get(name):
         case "command:pickProcess":
             return given.answer(
-                Question(id=PROCESS, kind="process", text="the process to attach to")
+                VariableQuestion(id=PROCESS, kind="process", text="the process to attach to")
             )
         case "command:pickArgs":
             return given.answer(
-                Question(id=ARGUMENTS, kind="text", text="the arguments of the program")
+                VariableQuestion(id=ARGUMENTS, kind="text", text="the arguments of the program")
             )
     raise VariableError(f"${{command:{name}}} is a command of VS Code that tuidbg doesn't have")
 
 
-def _input(name: str, given: Given) -> str:
+def _input(name: str, given: PlaceholderValues) -> str:
     entry = given.inputs.get(name)
     if entry is None:
         raise VariableError(f'${{input:{name}}}: there is no such entry in "inputs"')
@@ -241,7 +241,7 @@ def _input(name: str, given: Given) -> str:
     default = default if isinstance(default, str) else str(default)
     match entry.get("type"):
         case "promptString":
-            question = Question(
+            question = VariableQuestion(
                 id=f"input:{name}",
                 kind="text",
                 text=text,
@@ -252,7 +252,7 @@ def _input(name: str, given: Given) -> str:
             options = tuple(_options(entry.get("options"), given))
             if not options:
                 raise VariableError(f"${{input:{name}}} has no options to choose from")
-            question = Question(
+            question = VariableQuestion(
                 id=f"input:{name}", kind="choice", text=text, default=default, options=options
             )
         case "command":
@@ -265,7 +265,7 @@ def _input(name: str, given: Given) -> str:
     return given.answer(question)
 
 
-def _options(listed: object, given: Given) -> list[tuple[str, str]]:
+def _options(listed: object, given: PlaceholderValues) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for option in listed if isinstance(listed, list) else []:
         if isinstance(option, str):
@@ -277,11 +277,11 @@ def _options(listed: object, given: Given) -> list[tuple[str, str]]:
     return found
 
 
-def _of_file(name: str, given: Given) -> str:
+def _of_file(name: str, given: PlaceholderValues) -> str:
     file = given.file
     if file is None:
         answer = given.answer(
-            Question(
+            VariableQuestion(
                 id=CURRENT_FILE,
                 kind="file",
                 text="the file that ${file} shall be",

@@ -17,7 +17,7 @@ import msgspec
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, LaunchPlan, Plan, TargetKind
 from tuidbg.config.launch_json.attributes import type_obstacle
 from tuidbg.config.launch_json.file import (
-    Compound,
+    CompoundConfiguration,
     Configuration,
     LaunchFile,
     Offered,
@@ -41,7 +41,7 @@ from tuidbg.config.launch_json.trust import (
     digest_of_text,
     files_that_count,
 )
-from tuidbg.config.launch_json.variables import Given, Unanswered, find_setting
+from tuidbg.config.launch_json.variables import PlaceholderValues, Unanswered, find_setting
 from tuidbg.config.user_config import Defaults
 
 
@@ -90,7 +90,7 @@ def describe_plan(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _joined(words: Sequence[str]) -> str:
-    """Quote as for a shell, except for placeholders (``Given.is_preview``)."""
+    """Quote as for a shell, except for placeholders (``PlaceholderValues.is_preview``)."""
     return " ".join(w if w.startswith("<") and w.endswith(">") else shlex.quote(w) for w in words)
 
 
@@ -128,7 +128,7 @@ class NoSuchConfiguration(Exception):
     """A name without a matching configuration; ``str()`` is a sentence."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class LaunchEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry to choose. ``obstacle`` prevents its run; ``notes`` are about ignored parts."""
 
     name: str
@@ -216,25 +216,25 @@ class Workspace:
 
     # Entries
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LaunchEntry]:
         """List the offered entries, in order."""
         return [self._describe(offered) for offered in self.file.offered]
 
-    def _describe(self, offered: Offered) -> Entry:
-        kind = "compound" if isinstance(offered, Compound) else offered.type
-        request = "" if isinstance(offered, Compound) else offered.request
+    def _describe(self, offered: Offered) -> LaunchEntry:
+        kind = "compound" if isinstance(offered, CompoundConfiguration) else offered.type
+        request = "" if isinstance(offered, CompoundConfiguration) else offered.request
         try:
             prepared = self._prepare(offered, {}, is_preview=True)
         except ConfigurationError as error:
-            return Entry(
+            return LaunchEntry(
                 name=offered.name, type=kind, request=request, target="", obstacle=error.why
             )
         target = ", ".join(
             prepared.names
-            if isinstance(offered, Compound)
+            if isinstance(offered, CompoundConfiguration)
             else map(describe_target, prepared.plans)
         )
-        return Entry(
+        return LaunchEntry(
             name=offered.name, type=kind, request=request, target=target, notes=prepared.notes
         )
 
@@ -309,7 +309,7 @@ class Workspace:
             name=offered.name,
             plans=tuple(plans),
             names=tuple(part.name for part in parts),
-            stop_all=isinstance(offered, Compound) and offered.stop_all,
+            stop_all=isinstance(offered, CompoundConfiguration) and offered.stop_all,
             notes=tuple(given.notes),
         )
 
@@ -327,15 +327,15 @@ class Workspace:
     def _error(self, offered: Offered, why: str, key: str = "") -> ConfigurationError:
         return ConfigurationError(self.file.place(offered.name, key), why)
 
-    def _note_tasks(self, offered: Offered, given: Given) -> None:
+    def _note_tasks(self, offered: Offered, given: PlaceholderValues) -> None:
         for key in ("preLaunchTask", "postDebugTask"):
             task = offered.attributes.get(key)
-            is_known = isinstance(offered, Compound) or not type_obstacle(offered.type)
+            is_known = isinstance(offered, CompoundConfiguration) or not type_obstacle(offered.type)
             if task and is_known:
                 given.note(describe_task(self.file.path, key, task))
 
-    def _give(self, answers: dict[str, str], is_preview: bool) -> Given:
-        return Given(
+    def _give(self, answers: dict[str, str], is_preview: bool) -> PlaceholderValues:
+        return PlaceholderValues(
             folder=self.file.folder,
             cwd=self._cwd,
             environment=os.environ,
@@ -389,7 +389,7 @@ class Workspace:
 
 __all__ = [
     "ConfigurationError",
-    "Entry",
+    "LaunchEntry",
     "NoSuchConfiguration",
     "Prepared",
     "Preview",

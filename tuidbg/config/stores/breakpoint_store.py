@@ -101,7 +101,7 @@ def relative_path(path: str, project: Path) -> str:
     return path
 
 
-class Document:
+class BreakpointFile:
     """A file of breakpoints, including parts unknown to this version."""
 
     def __init__(self, entries: Iterable[Entry] = (), **fields: Any) -> None:
@@ -110,7 +110,7 @@ class Document:
         self.unknown: list[Any] = []
 
     @classmethod
-    def parse(cls, data: bytes) -> Document:
+    def parse(cls, data: bytes) -> BreakpointFile:
         """Parse a file. Raises DocumentDamaged."""
         try:
             fields = msgspec.json.decode(data)
@@ -224,13 +224,13 @@ class ProjectStore:
         self._base = {saved.uuid: to_entry(saved, self.project) for saved in found}
         return found, problem
 
-    def read(self) -> tuple[Document, str]:
+    def read(self) -> tuple[BreakpointFile, str]:
         """Read the whole file, with the sentence of ``load``. Raises StoreError."""
         try:
-            return self._read() or Document(), ""
+            return self._read() or BreakpointFile(), ""
         except DocumentDamaged:
             with self._shared.locked():
-                return self._read_or_set_aside() or (Document(), "")
+                return self._read_or_set_aside() or (BreakpointFile(), "")
 
     def save(self, breakpoints: Iterable[SavedBreakpoint]) -> str:
         """Write the changes since the last call; return a sentence about problems, or "".
@@ -242,7 +242,7 @@ class ProjectStore:
         if ours == self._base:
             return ""
 
-        def change(document: Document, is_new: bool) -> None:
+        def change(document: BreakpointFile, is_new: bool) -> None:
             theirs = self._base if is_new else document.entries
             document.entries = merge_entries(self._base, ours, theirs)
 
@@ -254,27 +254,27 @@ class ProjectStore:
         """Add entries, replacing those of the same uuid, like ``save``. Raises StoreError."""
         return self._change(lambda document, _: document.entries.update(entries))
 
-    def _change(self, change: Callable[[Document, bool], object]) -> str:
+    def _change(self, change: Callable[[BreakpointFile, bool], object]) -> str:
         """``change`` receives the document, and whether there was none to read."""
         with self._shared.locked():
             found = self._read_or_set_aside()
-            document, problem = found or (Document(), "")
+            document, problem = found or (BreakpointFile(), "")
             change(document, found is None or bool(problem))
             document.fields["project"] = str(self.project)
             self._shared.write(document.encode())
         return problem
 
-    def _read(self) -> Document | None:
+    def _read(self) -> BreakpointFile | None:
         data = self._shared.read()
-        return None if data is None else Document.parse(data)
+        return None if data is None else BreakpointFile.parse(data)
 
-    def _read_or_set_aside(self) -> tuple[Document, str] | None:
+    def _read_or_set_aside(self) -> tuple[BreakpointFile, str] | None:
         try:
             document = self._read()
             return None if document is None else (document, "")
         except DocumentDamaged as error:
             aside = self._shared.set_aside()
-            return Document(), f"the saved breakpoints can't be read ({error}); see {aside}"
+            return BreakpointFile(), f"the saved breakpoints can't be read ({error}); see {aside}"
 
     @property
     def _shared(self) -> SharedFile:

@@ -13,7 +13,7 @@ from tuidbg.config.launch import LaunchPlan
 from tuidbg.plain.context import (
     ORIGIN,
     CommandContext,
-    Refused,
+    CommandError,
     function_at,
     read_lines,
     why_refused,
@@ -26,7 +26,7 @@ from tuidbg.session.core.breakpoints.kinds.exceptions import (
 )
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -115,11 +115,11 @@ async def until(context: CommandContext, words: str) -> None:
     """Run to a later line of the function; a step out unless that line comes first."""
     frame = context.chosen()
     if frame.place is None:
-        raise Refused("there is no source here")
+        raise CommandError("there is no source here")
     path, current = frame.place.path, frame.place.line
     wanted = _line(words) if words else current + 1
     if wanted <= current:
-        raise Refused(f"line {wanted} is not below the current one, {current}")
+        raise CommandError(f"line {wanted} is not below the current one, {current}")
     lines = await read_lines(context.session, frame.place)
     _, last, _ = function_at(lines, frame)
     facts = await context.session.facts.of(path)
@@ -136,9 +136,9 @@ async def until(context: CommandContext, words: str) -> None:
 async def jump(context: CommandContext, words: str) -> None:
     frame = context.chosen()
     if frame.index:
-        raise Refused("jump from the newest frame only; `d` leads there")
+        raise CommandError("jump from the newest frame only; `d` leads there")
     if frame.place is None:
-        raise Refused("there is no source here")
+        raise CommandError("there is no source here")
     line = _line(words)
     await context.go(
         context.session.stepping.jump(frame.place.path, line, thread_id=context.thread_id)
@@ -148,7 +148,7 @@ async def jump(context: CommandContext, words: str) -> None:
 async def run_again(context: CommandContext, words: str) -> None:
     session = context.session
     if why := session.lifecycle.why_no_restart():
-        raise Refused(why)
+        raise CommandError(why)
     if words and isinstance(session.plan, LaunchPlan):
         session.plan = msgspec.structs.replace(session.plan, args=_split(words))
     context.frame, context.thread_id = None, 0
@@ -166,7 +166,7 @@ async def leave(context: CommandContext, words: str) -> None:
 
 async def send(context: CommandContext, words: str) -> None:
     if context.session.terminal is None:
-        raise Refused(
+        raise CommandError(
             "the program has no terminal: its input is at its end; --console terminal gives it one"
         )
     context.session.terminal_io.send_input(words + "\n")
@@ -177,7 +177,7 @@ async def returned_values(context: CommandContext) -> list[Variable]:
     if context.frame is None or context.session.status is not Status.PAUSED:
         return []
     try:
-        scopes = await context.session.values.look(context.frame.id, {"Locals": Wanted()})
+        scopes = await context.session.values.look(context.frame.id, {"Locals": ChildrenRequest()})
     except DebuggerError:
         return []
     found = [node.variable for scope in scopes for node in scope.children or ()]
@@ -188,7 +188,7 @@ async def show_returned(context: CommandContext, words: str) -> None:
     context.must_be_stopped()
     found = await returned_values(context)
     if not found:
-        raise Refused("not yet returned: the last step saw no function return")
+        raise CommandError("not yet returned: the last step saw no function return")
     for variable in found:
         context.say(f"{variable.name} {variable.value}")
 
@@ -197,7 +197,7 @@ async def run_to(context: CommandContext, words: str) -> None:
     context.must_be_stopped()
     wish = read_wish(words, context.path, folders(context))
     if not wish.line:
-        raise Refused("name a line, or file:line")
+        raise CommandError("name a line, or file:line")
     context.frame = None
     await context.go(context.session.execution.run_to(wish.path, wish.line, origin=ORIGIN))
 
@@ -213,12 +213,12 @@ def _split(words: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(words))
     except ValueError as error:
-        raise Refused(f"{error} in {words}") from None
+        raise CommandError(f"{error} in {words}") from None
 
 
 def _line(words: str) -> int:
     if not words.strip().isdecimal():
-        raise Refused("name the number of a line")
+        raise CommandError("name the number of a line")
     return int(words)
 
 
@@ -235,14 +235,14 @@ async def set_breakpoint(context: CommandContext, words: str) -> None:
 
 async def set_temporary(context: CommandContext, words: str) -> None:
     if not words:
-        raise Refused("name a line, file:line or a function")
+        raise CommandError("name a line, file:line or a function")
     await _set(context, read_wish(words, context.path, folders(context)), temporary=True)
 
 
 async def set_log(context: CommandContext, words: str) -> None:
     place, _, text = words.partition(" ")
     if not text.strip():
-        raise Refused("write `log LINE TEXT`, with expressions in {braces}")
+        raise CommandError("write `log LINE TEXT`, with expressions in {braces}")
     wish = read_wish(place, context.path, folders(context))
     await _set(context, wish, log_message=text.strip())
 
@@ -257,7 +257,7 @@ async def _set(context: CommandContext, wish: Wish, **settings: Unpack[Breakpoin
         made = await breakpoints.set(wish.path, wish.line, origin=ORIGIN, **settings)
     if made.status is BreakpointStatus.REFUSED and made.number not in before:
         await breakpoints.remove(made.number, origin=ORIGIN, undo=False)
-        raise Refused(why_refused(made))
+        raise CommandError(why_refused(made))
     context.say(describe(made, short=True))
 
 
@@ -294,11 +294,11 @@ async def clear(context: CommandContext, words: str) -> None:
         wish = read_wish(words, context.path, folders(context))
         gone = [each for each in gone if (each.path, each.line) == (wish.path, wish.line)]
         if not gone:
-            raise Refused(f"there is no breakpoint at {words}")
+            raise CommandError(f"there is no breakpoint at {words}")
     elif words:
         gone = [breakpoints.registry.get(number) for number in _numbers(words)]
     if not gone:
-        raise Refused("there are no breakpoints")
+        raise CommandError("there are no breakpoints")
     for each in gone:
         await breakpoints.remove(each.number, origin=ORIGIN)
         context.scripts.pop(each.number, None)
@@ -327,7 +327,7 @@ async def ignore(context: CommandContext, words: str) -> None:
     number = _numbers(first)[0]
     count = rest.strip() or "0"
     if not count.isdecimal():
-        raise Refused(f"{count!r} is no count")
+        raise CommandError(f"{count!r} is no count")
     await context.session.breakpoints.update(number, origin=ORIGIN, ignore_count=int(count))
     times = "not be ignored" if count == "0" else f"ignore the next {count} hits"
     context.say(f"Breakpoint {number} will {times}.")
@@ -350,7 +350,7 @@ async def catch(context: CommandContext, words: str) -> None:
     if wanted and all(named):
         await exceptions.stop_at(frozenset(named), origin=ORIGIN)
     elif any(named):
-        raise Refused("name moments or types: `catch raised`, or `catch ValueError`")
+        raise CommandError("name moments or types: `catch raised`, or `catch ValueError`")
     elif wanted:
         rules = [check_rule(ExceptionRule(type=name)) for name in wanted]
         for rule in rules:
@@ -364,5 +364,5 @@ async def catch(context: CommandContext, words: str) -> None:
 def _numbers(words: str) -> list[int]:
     found = words.replace(",", " ").split()
     if not found or not all(word.isdecimal() for word in found):
-        raise Refused("name the number of a breakpoint; `b` lists them")
+        raise CommandError("name the number of a breakpoint; `b` lists them")
     return [int(word) for word in found]

@@ -6,12 +6,12 @@ import ast
 from pprint import pformat
 
 from tuidbg.lines import split_lines
-from tuidbg.plain.context import ORIGIN, CommandContext, Refused, function_at, read_lines
+from tuidbg.plain.context import ORIGIN, CommandContext, CommandError, function_at, read_lines
 from tuidbg.session.core.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out
-from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.features.job.commands import Order, Verb, read_order
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.features.job.commands import JobCommand, Verb, read_order
 from tuidbg.session.features.job.job import (
-    Member,
+    JobMember,
     describe_members,
     describe_standing,
     describe_states,
@@ -23,7 +23,7 @@ from tuidbg.session.features.job.members import (
     describe_values,
     find_job_waits,
 )
-from tuidbg.session.features.job.stacks import Fold, Standing
+from tuidbg.session.features.job.stacks import Fold, MemberLocation
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import DebuggerError, FrameNotFound, UnsupportedByAdapter
 from tuidbg.session.model.state import EvaluateResult, Frame, Status, VariableKind
@@ -43,7 +43,7 @@ _SHOWN = (VariableKind.PLAIN, VariableKind.RETURNED, VariableKind.SHARED, Variab
 async def where(context: CommandContext, words: str) -> None:
     """Show the stack; hidden frames are noted in their place, and shown by ``all``."""
     if words not in ("", _ALL):
-        raise Refused(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
+        raise CommandError(f"{words!r} is no part of the stack; write `w` or `w {_ALL}`")
     chosen, inspection = context.chosen(), context.session.inspection
     if context.moment is not None:
         for frame in reversed(run_of(context.session).values.frames(context.moment)):
@@ -79,7 +79,7 @@ async def _move(context: CommandContext, distance: int, end: str) -> None:
     if context.moment is not None:
         frames = run_of(context.session).values.frames(context.moment)
         if (wanted := min(wanted, len(frames) - 1)) == index:
-            raise Refused(end)
+            raise CommandError(end)
         context.choose(frames[wanted])
         await context.show_frame(frames[wanted])
         return
@@ -87,17 +87,17 @@ async def _move(context: CommandContext, distance: int, end: str) -> None:
         frame = await context.control.frame(wanted, thread_id=context.thread_id)
     except FrameNotFound as error:
         if index == error.total - 1:
-            raise Refused(end) from None
+            raise CommandError(end) from None
         frame = await context.control.frame(error.total - 1, thread_id=context.thread_id)
     if frame.index == index:
-        raise Refused(end)
+        raise CommandError(end)
     context.choose(frame)
     await context.show_frame(frame)
 
 
 def _count(words: str) -> int:
     if words and not words.isdecimal():
-        raise Refused(f"{words!r} is no number of frames")
+        raise CommandError(f"{words!r} is no number of frames")
     return int(words or 1)
 
 
@@ -107,12 +107,12 @@ def _count(words: str) -> int:
 async def list_source(context: CommandContext, words: str) -> None:
     frame = context.chosen()
     if frame.place is None:
-        raise Refused("there is no source here")
+        raise CommandError("there is no source here")
     path, current = frame.place.path, frame.place.line
     first, last = _range(words, current, context.listed, path)
     lines = await read_lines(context.session, frame.place)
     if not lines:
-        raise Refused(f"the source {path} can't be read")
+        raise CommandError(f"the source {path} can't be read")
     if first > len(lines):
         context.say("[EOF]")
         return
@@ -131,7 +131,7 @@ def _range(words: str, current: int, listed: tuple[str, int] | None, path: str) 
         return max(1, current - 5), max(1, current - 5) + 10
     begin, comma, end = (word.strip() for word in words.partition(","))
     if not begin.isdecimal() or (comma and not end.isdecimal()):
-        raise Refused(f"{words!r} names no lines; write `l`, `l .`, `l 20` or `l 20, 30`")
+        raise CommandError(f"{words!r} names no lines; write `l`, `l .`, `l 20` or `l 20, 30`")
     if not comma:
         first = max(1, int(begin) - 5)
         return first, first + 10
@@ -142,10 +142,10 @@ def _range(words: str, current: int, listed: tuple[str, int] | None, path: str) 
 async def list_function(context: CommandContext, words: str) -> None:
     frame = context.chosen()
     if frame.place is None:
-        raise Refused("there is no source here")
+        raise CommandError("there is no source here")
     lines = await read_lines(context.session, frame.place)
     if not lines:
-        raise Refused(f"the source {frame.place.path} can't be read")
+        raise CommandError(f"the source {frame.place.path} can't be read")
     first, last, _ = function_at(lines, frame)
     _print_lines(context, lines, first, last)
 
@@ -169,7 +169,7 @@ async def show_source(context: CommandContext, words: str) -> None:
         _given(words), context.chosen().id, source=True
     )
     if not found.source:
-        raise Refused(f"there is no source of {words}")
+        raise CommandError(f"there is no source of {words}")
     first = found.line or 1
     for number, line in enumerate(split_lines(found.source.rstrip("\n")), first):
         context.say(f"{number:>3}".ljust(4) + f" \t{line}".rstrip())
@@ -229,9 +229,9 @@ async def show_type(context: CommandContext, words: str) -> None:
 async def show_arguments(context: CommandContext, words: str) -> None:
     frame = context.chosen()
     if not context.session.inside.is_possible:
-        raise Refused("here `locals` shows the arguments, among the others")
+        raise CommandError("here `locals` shows the arguments, among the others")
     if frame.place is None:
-        raise Refused("there is no source here")
+        raise CommandError("there is no source here")
     _, _, names = function_at(await read_lines(context.session, frame.place), frame)
     for name in names:
         try:
@@ -242,7 +242,7 @@ async def show_arguments(context: CommandContext, words: str) -> None:
 
 
 async def show_locals(context: CommandContext, words: str) -> None:
-    scopes = await context.session.values.look(context.chosen().id, {"Locals": Wanted()})
+    scopes = await context.session.values.look(context.chosen().id, {"Locals": ChildrenRequest()})
     for scope in scopes:
         for node in scope.children or ():
             if node.variable.kind in _SHOWN:
@@ -255,7 +255,7 @@ async def show_locals(context: CommandContext, words: str) -> None:
 
 def _given(words: str) -> str:
     if not words:
-        raise Refused("name an expression")
+        raise CommandError("name an expression")
     return words
 
 
@@ -288,7 +288,7 @@ async def undisplay(context: CommandContext, words: str) -> None:
         return
     found = watches.find(words)
     if found is None:
-        raise Refused(f"{words} is not displayed")
+        raise CommandError(f"{words} is not displayed")
     watches.remove(found.number, origin="tui")
 
 
@@ -307,7 +307,7 @@ async def thread(context: CommandContext, words: str) -> None:
         context.say(f"Thread {context.thread_id}, {await context.thread_name(context.thread_id)}.")
         return
     if not words.isdecimal():
-        raise Refused(f"{words!r} is no number of a thread; `threads` lists them")
+        raise CommandError(f"{words!r} is no number of a thread; `threads` lists them")
     frame = await context.control.frame(0, thread_id=int(words))
     context.thread_id = int(words)
     context.choose(frame)
@@ -319,7 +319,7 @@ async def exceptions(context: CommandContext, words: str) -> None:
     context.must_be_stopped()
     stop = context.session.stop
     if stop is None or stop.exception is None:
-        raise Refused("the program does not stand at an exception")
+        raise CommandError("the program does not stand at an exception")
     message = f": {stop.exception.message}" if stop.exception.message else ""
     context.say(f"{stop.exception.type}{message}")
     if stop.exception.stack_trace:
@@ -382,9 +382,9 @@ async def _do(context: CommandContext, words: str) -> None:
 
 def _stop_together(context: CommandContext, crew: Crew, words: str) -> None:
     if words not in ("", _OFF):
-        raise Refused(f"write `job {_TOGETHER}` or `job {_TOGETHER} {_OFF}`")
+        raise CommandError(f"write `job {_TOGETHER}` or `job {_TOGETHER} {_OFF}`")
     if context.session.family is None:
-        raise Refused("the program is alone")
+        raise CommandError("the program is alone")
     crew.stop_together(words != _OFF)
     context.say((ALONE if words == _OFF else TOGETHER).capitalize() + ".")
 
@@ -393,9 +393,9 @@ async def _wait(context: CommandContext, crew: Crew, words: str) -> None:
     count, _, state = words.partition(" ")
     wanted = _WANTED.get(state.strip())
     if not count.isdecimal() or not int(count) or wanted is None:
-        raise Refused(f"{words!r} is no number of processes; write `job wait 4 [paused]`")
+        raise CommandError(f"{words!r} is no number of processes; write `job wait 4 [paused]`")
     if (family := context.session.family) is None:
-        raise Refused("nobody can connect: the program is alone")
+        raise CommandError("nobody can connect: the program is alone")
 
     def are_there() -> bool:
         found = [r for r in crew.find_all() if r.session.status in wanted and r.session.pid]
@@ -408,7 +408,7 @@ async def _list(context: CommandContext, crew: Crew) -> None:
     found = await crew.look()
     waits = await find_job_waits(crew.find_all())
     if not found.members:
-        raise Refused("no process has connected yet; `job wait 4` waits for four")
+        raise CommandError("no process has connected yet; `job wait 4` waits for four")
     context.say(describe_states(found))
     for fold in found.folds():
         context.say(_tell_fold(fold))
@@ -416,7 +416,7 @@ async def _list(context: CommandContext, crew: Crew) -> None:
         context.say(_tell_member(each, waits.get(each.number, "")))
 
 
-def _tell_fold(fold: Fold[Member, Standing]) -> str:
+def _tell_fold(fold: Fold[JobMember, MemberLocation]) -> str:
     callers = ", ".join(call.function for call in fold.common.stack[1:])
     called = f", called by {callers}" if callers else ""
     differs = ", which differs" if fold.is_odd else ""
@@ -424,14 +424,14 @@ def _tell_fold(fold: Fold[Member, Standing]) -> str:
     return f"{len(fold.members)}, {who}: {describe_standing(fold.common)}{called}{differs}"
 
 
-def _tell_member(member: Member, waits_for: str) -> str:
+def _tell_member(member: JobMember, waits_for: str) -> str:
     words = [f"{member.label}: {member.status}", member.place]
     words += [f"waits for {waits_for}"] if waits_for else []
     words += [f"pid {member.pid}"] if member.pid is not None else []
     return ", ".join(words)
 
 
-async def _evaluate(context: CommandContext, crew: Crew, order: Order) -> None:
+async def _evaluate(context: CommandContext, crew: Crew, order: JobCommand) -> None:
     folds = await crew.evaluate(order)
     context.say(f"{order.about}: {describe_values(folds)}")
     for fold in folds:

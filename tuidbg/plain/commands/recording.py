@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 
-from tuidbg.plain.context import ORIGIN, CommandContext, Refused, read_lines
-from tuidbg.recording.stepping import Way
+from tuidbg.plain.context import ORIGIN, CommandContext, CommandError, read_lines
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.recording import run_of
-from tuidbg.session.features.recording.queries import Became, CallRow, PassRow, Spot
+from tuidbg.session.features.recording.queries import BecameTrue, CallRow, MomentPlace, PassRow
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
     has_past,
@@ -21,10 +21,10 @@ from tuidbg.session.features.recording.reverse_execution import (
 from tuidbg.session.model.state import Place, Status
 
 _WAYS = {
-    Resume.CONTINUE: Way.BREAKPOINT,
-    Resume.STEP_OVER: Way.OVER,
-    Resume.STEP_IN: Way.INTO,
-    Resume.STEP_OUT: Way.OUT,
+    Resume.CONTINUE: StepDirection.BREAKPOINT,
+    Resume.STEP_OVER: StepDirection.OVER,
+    Resume.STEP_IN: StepDirection.INTO,
+    Resume.STEP_OUT: StepDirection.OUT,
 }
 
 _OFF, _WRITE = "off", "write"
@@ -39,7 +39,7 @@ async def record(context: CommandContext, words: str) -> None:
         context.say(f"The recording so far is in {path}.")
         return
     if words not in ("", _OFF):
-        raise Refused(
+        raise CommandError(
             f"{words!r} is nothing to record; write `rec`, `rec {_OFF}` or `rec {_WRITE} FILE`"
         )
     if words == _OFF:
@@ -47,34 +47,34 @@ async def record(context: CommandContext, words: str) -> None:
         context.say("Nothing is recorded any more; what was recorded stays.")
         return
     if past.is_on:
-        raise Refused("it is recorded already")
+        raise CommandError("it is recorded already")
     await past.begin(ORIGIN)
     context.say("Recorded from here on; `back` steps back.")
 
 
 async def back(context: CommandContext, words: str) -> None:
-    await _go_back(context, Way.OVER)
+    await _go_back(context, StepDirection.OVER)
 
 
 async def back_into(context: CommandContext, words: str) -> None:
-    await _go_back(context, Way.INTO)
+    await _go_back(context, StepDirection.INTO)
 
 
 async def back_out(context: CommandContext, words: str) -> None:
-    await _go_back(context, Way.OUT)
+    await _go_back(context, StepDirection.OUT)
 
 
 async def back_to_breakpoint(context: CommandContext, words: str) -> None:
-    await _go_back(context, Way.BREAKPOINT)
+    await _go_back(context, StepDirection.BREAKPOINT)
 
 
-async def _go_back(context: CommandContext, way: Way) -> None:
+async def _go_back(context: CommandContext, way: StepDirection) -> None:
     moment = context.moment
     if adapter_goes_back(context.session):
         await context.resume(step_of(context.session, way))
         return
     if not has_past(context.session) and (why := why_nothing_back(context.session)):
-        raise Refused(why)
+        raise CommandError(why)
     if moment is None:
         moment = await present(context)
         if stands_behind(context.session):
@@ -82,9 +82,9 @@ async def _go_back(context: CommandContext, way: Way) -> None:
             return
     found = run_of(context.session).back(moment, way)
     if found is None:
-        into = run_of(context.session).back(moment, Way.INTO) is not None
+        into = run_of(context.session).back(moment, StepDirection.INTO) is not None
         more = " for this function; `rstep` steps back into calls" if into else ""
-        raise Refused(f"the recording begins here{more}")
+        raise CommandError(f"the recording begins here{more}")
     await show(context, found)
 
 
@@ -101,7 +101,7 @@ async def go_forth(context: CommandContext, how: Resume) -> None:
 async def to_present(context: CommandContext, words: str) -> None:
     past = run_of(context.session)
     if context.moment == past.place:
-        raise Refused("this is where the recording was left" if past.place else "this is now")
+        raise CommandError("this is where the recording was left" if past.place else "this is now")
     context.moment = context.frame = None
     if past.place is not None:
         await show(context, past.place)
@@ -136,11 +136,11 @@ async def why(context: CommandContext, words: str) -> None:
     elif context.question is not None and context.moment is not None:
         words, frame = context.question
     else:
-        raise Refused("name a variable, as `why total` or `why self.items[3]`")
+        raise CommandError("name a variable, as `why total` or `why self.items[3]`")
     context.question = words, frame
     found = await past.tables.last_change(words, frame, moment.when)
     if found is None or found.place is None:
-        raise Refused(f"{words} has been so since the recording began")
+        raise CommandError(f"{words} has been so since the recording began")
     place = found.place
     source = await read_lines(context.session, Place(path=place.path, line=place.line))
     read = await past.tables.read_by(place.moment, "\n".join(source))
@@ -158,7 +158,7 @@ async def when(context: CommandContext, words: str) -> None:
     codes = past.functions_of(past.frame_at(moment, context.frame))
     found = await past.tables.first_time(words, codes)
     if found is None:
-        raise Refused(f"{words} was never true in the calls of this function")
+        raise CommandError(f"{words} was never true in the calls of this function")
     await _show_answer(context, words, found)
 
 
@@ -170,16 +170,16 @@ async def when_last(context: CommandContext, words: str) -> None:
     codes = past.functions_of(past.frame_at(moment, context.frame))
     found = await past.tables.last_time(words, codes, moment.when)
     if found is None:
-        raise Refused(f"{words} did not become true before in the calls of this function")
+        raise CommandError(f"{words} did not become true before in the calls of this function")
     await _show_answer(context, words, found)
 
 
 def _need(words: str, what: str) -> None:
     if not words:
-        raise Refused(what)
+        raise CommandError(what)
 
 
-async def _show_answer(context: CommandContext, words: str, found: Became) -> None:
+async def _show_answer(context: CommandContext, words: str, found: BecameTrue) -> None:
     by = f", by line {_place(found.by)}" if found.by is not None else ", as the call begins"
     await show(context, found.spot.moment, f"{words} becomes true{by}")
 
@@ -192,7 +192,7 @@ async def changes(context: CommandContext, words: str) -> None:
     frame = past.frame_at(moment, context.frame)
     found = await past.tables.changes(words, frame, moment.when)
     if not found.rows:
-        raise Refused(f"{words} has had no value since the recording began")
+        raise CommandError(f"{words} has had no value since the recording began")
     if found.is_cut:
         context.say(f"There were more changes before these {len(found.rows):,}.")
     lines = []
@@ -213,13 +213,13 @@ async def passes(context: CommandContext, words: str) -> None:
     line = frame.place.line if frame is not None and frame.place is not None else moment.line
     if words:
         if not words.isdecimal():
-            raise Refused(f"{words!r} is no line")
+            raise CommandError(f"{words!r} is no line")
         line = int(words)
     path = context.path
     source = "\n".join(await read_lines(context.session, Place(path=path, line=line)))
     found = await past.tables.passes(path, line, source, moment.when)
     if not found.rows:
-        raise Refused(f"line {line} was not passed while it was recorded")
+        raise CommandError(f"line {line} was not passed while it was recorded")
     _say_total(context, len(found.rows), found.total, "passes")
     told = [_pass(found.read, found.made, each) for each in found.rows]
     _list(context, told, [each.spot.moment for each in found.rows])
@@ -239,7 +239,7 @@ async def calls(context: CommandContext, words: str) -> None:
     if not words:
         codes = past.functions_of(past.frame_at(moment, context.frame))
     if not codes:
-        raise Refused(f"no call of {words} was recorded")
+        raise CommandError(f"no call of {words} was recorded")
     found = await past.tables.calls(codes, moment.when)
     _say_total(context, len(found.rows), found.total, "calls")
     told = [_call(found.function, each) for each in found.rows]
@@ -268,7 +268,7 @@ async def differ(context: CommandContext, words: str) -> None:
         return
     moment = context.moment or await present(context)
     if context.marked is None:
-        raise Refused("mark a moment first: `mark`")
+        raise CommandError("mark a moment first: `mark`")
     found = await past.tables.differences(context.marked, moment)
     if not found.rows:
         context.say("Nothing differs.")
@@ -295,10 +295,10 @@ async def go(context: CommandContext, words: str) -> None:
     rows = context.table
     if not words.isdecimal() or not 0 < int(words) <= len(rows):
         last = f"a number up to {len(rows):,}" if rows else "a row of a table, as of `changes NAME`"
-        raise Refused(f"name {last}")
+        raise CommandError(f"name {last}")
     moment = rows[int(words) - 1]
     if moment is None:
-        raise Refused("it was so when the recording began")
+        raise CommandError("it was so when the recording began")
     await show(context, moment)
 
 
@@ -313,9 +313,9 @@ def _say_total(context: CommandContext, shown: int, total: int, what: str) -> No
         context.say(f"{total:,} {what}, of which these {shown:,} are around this moment.")
 
 
-def _at(spot: Spot | None) -> str:
+def _at(spot: MomentPlace | None) -> str:
     return "at first" if spot is None else f"{spot.steps_ago}, {_place(spot)} {spot.function}"
 
 
-def _place(spot: Spot) -> str:
+def _place(spot: MomentPlace) -> str:
     return f"{PurePath(spot.path).name}:{spot.line}"

@@ -12,7 +12,7 @@ from tuidbg.plain.context import CommandContext
 Do = Callable[[CommandContext, str], Awaitable[None]]
 
 
-class Command(msgspec.Struct, frozen=True):
+class LineCommand(msgspec.Struct, frozen=True):
     """One command. ``names``: the shortest first; ``takes`` are its arguments, empty: none."""
 
     names: tuple[str, ...]
@@ -21,8 +21,8 @@ class Command(msgspec.Struct, frozen=True):
     do: Do
 
 
-def _command(names: str, takes: str, text: str, do: Do) -> Command:
-    return Command(tuple(names.split()), takes, text, do)
+def _command(names: str, takes: str, text: str, do: Do) -> LineCommand:
+    return LineCommand(tuple(names.split()), takes, text, do)
 
 
 _PLACE = "[FILE:]LINE | FUNCTION [, CONDITION]"
@@ -130,5 +130,5 @@ def describe(name: str) -> str:
     return next((f"{u}: {t}" for u, t in OTHERS if name in u.replace(",", "").split()), "")
 
 
-def _usage(command: Command) -> str:
+def _usage(command: LineCommand) -> str:
     return f"{', '.join(command.names)} {command.takes}".rstrip()

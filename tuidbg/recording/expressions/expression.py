@@ -13,8 +13,8 @@ from tuidbg.recording.expressions import functions, reckoning
 from tuidbg.recording.expressions.quick import quick_of
 from tuidbg.recording.expressions.reader import (
     Listing,
+    MomentReader,
     NotKnown,
-    Reader,
     contains,
     is_equal,
     is_same,
@@ -23,7 +23,7 @@ from tuidbg.recording.expressions.reader import (
 )
 from tuidbg.recording.segment import Token
 
-Evaluate = Callable[[Reader], Token]
+Evaluate = Callable[[MomentReader], Token]
 
 LONGEST = 2000
 """Characters of an expression."""
@@ -35,7 +35,7 @@ _WITHOUT_ITEMS = (
     *(ast.BoolOp, ast.boolop, ast.Not),
 )
 
-Place = Callable[[Reader], list[tuple[int, int]]]
+Place = Callable[[MomentReader], list[tuple[int, int]]]
 """The owner and the key of each name on the way to a value."""
 
 
@@ -74,18 +74,18 @@ class Expression:
         )
         self.quick = quick_of(tree) if self.is_plain else None
 
-    def evaluate(self, reader: Reader) -> Token:
+    def evaluate(self, reader: MomentReader) -> Token:
         """The value: a scalar or a token. Raises NotKnown."""
         try:
             return _as_token(self._evaluate(reader))
         except RecursionError:
             raise NotKnown("The values are too deep.") from None
 
-    def is_true(self, reader: Reader) -> bool:
+    def is_true(self, reader: MomentReader) -> bool:
         """Whether the value is true. Raises NotKnown."""
         return is_true(reader, self.evaluate(reader))
 
-    def place(self, reader: Reader) -> list[tuple[int, int]]:
+    def place(self, reader: MomentReader) -> list[tuple[int, int]]:
         """The owner and key of each part on the way to the value, as ``self``, ``.items``, ``[3]``.
 
         What leads to something but has no value yet leads where it will: an object was there before
@@ -120,7 +120,7 @@ def _is_length(node: ast.AST) -> TypeGuard[ast.Call]:
     return False
 
 
-def _variable(reader: Reader, name: str) -> tuple[int, int]:
+def _variable(reader: MomentReader, name: str) -> tuple[int, int]:
     """Where a variable stands: it was read last where it was found."""
     key = reader.timeline.names[name]
     owners = [owner for owner, _ in reader.read]
@@ -182,7 +182,7 @@ def _subscript(node: ast.Subscript) -> Evaluate:
     return lambda reader: reckoning.item(reader, inner(reader), index(reader))
 
 
-def _nothing(reader: Reader) -> Token:
+def _nothing(reader: MomentReader) -> Token:
     return None
 
 
@@ -213,7 +213,7 @@ def _binary(node: ast.BinOp) -> Evaluate:
 def _bool(node: ast.BoolOp) -> Evaluate:
     parts, wanted = [_compiled(each) for each in node.values], isinstance(node.op, ast.Or)
 
-    def evaluate(reader: Reader) -> Token:
+    def evaluate(reader: MomentReader) -> Token:
         value: Token = None
         for part in parts[:-1]:
             value = part(reader)
@@ -236,7 +236,7 @@ def _compare(node: ast.Compare) -> Evaluate:
         for operation, each in zip(node.ops, node.comparators, strict=True)
     ]
 
-    def evaluate(reader: Reader) -> Token:
+    def evaluate(reader: MomentReader) -> Token:
         left = first(reader)
         for compare, each in rest:
             right = each(reader)
@@ -248,16 +248,16 @@ def _compare(node: ast.Compare) -> Evaluate:
     return evaluate
 
 
-def _ordered(kind: type[ast.cmpop]) -> Callable[[Reader, Token, Token], bool]:
+def _ordered(kind: type[ast.cmpop]) -> Callable[[MomentReader, Token, Token], bool]:
     compute = reckoning.ORDER[kind]
 
-    def compare(reader: Reader, one: Token, other: Token) -> bool:
+    def compare(reader: MomentReader, one: Token, other: Token) -> bool:
         return bool(reckoning.two(compute, scalar(reader, one), scalar(reader, other)))
 
     return compare
 
 
-_COMPARE: dict[type[ast.cmpop], Callable[[Reader, Token, Token], bool]] = {
+_COMPARE: dict[type[ast.cmpop], Callable[[MomentReader, Token, Token], bool]] = {
     ast.Eq: is_equal,
     ast.NotEq: lambda reader, one, other: not is_equal(reader, one, other),
     ast.Is: is_same,

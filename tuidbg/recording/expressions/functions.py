@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tuidbg.recording.expressions import reckoning
-from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader, is_true, scalar
+from tuidbg.recording.expressions.reader import Listing, MomentReader, NotKnown, is_true, scalar
 from tuidbg.recording.segment import LENGTH, Token
 from tuidbg.recording.values import reference
 
-Function = Callable[[Reader, list[Token]], Token]
+Function = Callable[[MomentReader, list[Token]], Token]
 
 _KINDS = {"l": "list", "t": "tuple", "s": "set", "d": "dict", "q": "deque"}
 
@@ -32,7 +32,7 @@ def type_names(node: ast.expr) -> frozenset[str]:
     raise NotKnown("The second of isinstance is a class, or several.")
 
 
-def is_instance(reader: Reader, value: Token, names: frozenset[str]) -> bool:
+def is_instance(reader: MomentReader, value: Token, names: frozenset[str]) -> bool:
     """Whether a value is of one of these classes, as far as its own class tells."""
     if isinstance(value, Listing):
         return _KINDS[value.kind] in names
@@ -58,7 +58,7 @@ def is_instance(reader: Reader, value: Token, names: frozenset[str]) -> bool:
     )
 
 
-def _length(reader: Reader, value: Token) -> int:
+def _length(reader: MomentReader, value: Token) -> int:
     if isinstance(value, Listing):
         return value.length
     number = reference(value)
@@ -71,7 +71,7 @@ def _length(reader: Reader, value: Token) -> int:
     return length
 
 
-def _items(reader: Reader, values: list[Token]) -> list[Token]:
+def _items(reader: MomentReader, values: list[Token]) -> list[Token]:
     if len(values) != 1:
         return values
     if isinstance(values[0], str):
@@ -89,7 +89,7 @@ def _one(values: list[Token], name: str) -> Token:
 
 
 def _extreme(compute: Callable[[list[Any]], Any]) -> Function:
-    def call(reader: Reader, values: list[Token]) -> Token:
+    def call(reader: MomentReader, values: list[Token]) -> Token:
         items = [scalar(reader, each) for each in _items(reader, values)]
         try:
             return compute(items)
@@ -106,7 +106,7 @@ def _sum(values: list[Any]) -> Any:
 
 
 def _plain(name: str, compute: Callable[[Any], Any]) -> Function:
-    def call(reader: Reader, values: list[Token]) -> Token:
+    def call(reader: MomentReader, values: list[Token]) -> Token:
         return reckoning.one(compute, scalar(reader, _one(values, name)))
 
     return call

@@ -19,7 +19,7 @@ class NotKnown(Exception):
     """What was asked for was not recorded, or can't be told from what was; the text says why."""
 
 
-class State(Protocol):
+class PartValues(Protocol):
     """Tells the value of a part of an owner at the moment that is looked at."""
 
     def value(self, owner: int, key: int) -> Token:
@@ -44,14 +44,14 @@ class Listing:
         return self.length == len(self.items)
 
 
-class Reader:
+class MomentReader:
     """The values of a timeline at one moment, as a call sees them.
 
     ``state`` is asked first, where somebody keeps the values that are asked for most; then it is
     quiet, which makes no words of values for what can't be told.
     """
 
-    def __init__(self, timeline: Timeline, state: State | None = None) -> None:
+    def __init__(self, timeline: Timeline, state: PartValues | None = None) -> None:
         self.timeline = timeline
         self.when = self.owner = self.space = 0
         self.looks_ahead = False
@@ -60,7 +60,7 @@ class Reader:
         self.is_quiet = state is not None
         self._records: dict[int, ObjectRecord | None] = {}
 
-    def at(self, when: int, owner: int, space: int) -> Reader:
+    def at(self, when: int, owner: int, space: int) -> MomentReader:
         """Look at another moment, or another call."""
         self.when, self.owner, self.space = when, owner, space
         self.read = set()
@@ -239,7 +239,7 @@ _ALIKE_BY_TEXT = frozenset(
 _DEEPEST = 20
 
 
-def is_true(reader: Reader, value: Token) -> bool:
+def is_true(reader: MomentReader, value: Token) -> bool:
     """What ``bool`` would say."""
     if not isinstance(value, list | Listing):
         return bool(value)
@@ -262,7 +262,7 @@ def is_true(reader: Reader, value: Token) -> bool:
     )
 
 
-def is_same(reader: Reader, one: Token, other: Token) -> bool:
+def is_same(reader: MomentReader, one: Token, other: Token) -> bool:
     """What ``is`` would say."""
     numbers = _identity(one), _identity(other)
     if None not in numbers:
@@ -283,7 +283,7 @@ def _identity(value: Token) -> int | None:
     return reference(value)
 
 
-def is_equal(reader: Reader, one: Token, other: Token, depth: int = _DEEPEST) -> bool:
+def is_equal(reader: MomentReader, one: Token, other: Token, depth: int = _DEEPEST) -> bool:
     """What ``==`` would say."""
     if not isinstance(one, list | Listing) and not isinstance(other, list | Listing):
         return bool(one == other)
@@ -316,7 +316,7 @@ def _is_hidden(value: Token) -> bool:
     return isinstance(value, list) and len(value) == 3 and value[2] == REDACTED
 
 
-def _letter(reader: Reader, value: Token) -> str:
+def _letter(reader: MomentReader, value: Token) -> str:
     """The kind of a collection; empty for anything else."""
     if isinstance(value, Listing):
         return value.kind
@@ -342,7 +342,7 @@ def _is_long(value: Token) -> bool:
     return isinstance(value, list) and value[:1] == ["s"]
 
 
-def _are_items_equal(reader: Reader, one: Token, other: Token, depth: int) -> bool:
+def _are_items_equal(reader: MomentReader, one: Token, other: Token, depth: int) -> bool:
     first, second = reader.listing(one), reader.listing(other)
     if first.length != second.length:
         return False
@@ -360,7 +360,7 @@ def _are_items_equal(reader: Reader, one: Token, other: Token, depth: int) -> bo
     return all(is_equal(reader, a, b, depth - 1) for a, b in pairs)
 
 
-def contains(reader: Reader, item: Token, whole: Token) -> bool:
+def contains(reader: MomentReader, item: Token, whole: Token) -> bool:
     """What ``in`` would say."""
     if isinstance(whole, str) or _is_long(whole):
         if not isinstance(item, str):
@@ -385,7 +385,7 @@ def contains(reader: Reader, item: Token, whole: Token) -> bool:
     return False
 
 
-def scalar(reader: Reader, value: Token) -> Any:
+def scalar(reader: MomentReader, value: Token) -> Any:
     """A number or a text, to be compared or reckoned with."""
     if isinstance(value, list | Listing):
         raise NotKnown(f"{reader.words(value)} is neither a number nor a text.")

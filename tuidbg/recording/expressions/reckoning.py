@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from tuidbg.recording.expressions.reader import Listing, NotKnown, Reader
+from tuidbg.recording.expressions.reader import Listing, MomentReader, NotKnown
 from tuidbg.recording.segment import Token
 from tuidbg.recording.values import is_items, reference
 
@@ -97,7 +97,7 @@ def two(compute: Operation, left: Any, right: Any) -> Any:
         raise NotKnown(f"That can't be reckoned out: {error}.") from None
 
 
-def item(reader: Reader, value: Token, index: Any) -> Token:
+def item(reader: MomentReader, value: Token, index: Any) -> Token:
     """An item of a text, or of anything else."""
     text, length = _text(value)
     if text is None:
@@ -110,7 +110,7 @@ def item(reader: Reader, value: Token, index: Any) -> Token:
     return text[place]
 
 
-def cut(reader: Reader, value: Token, bounds: list[Any]) -> Token:
+def cut(reader: MomentReader, value: Token, bounds: list[Any]) -> Token:
     """A slice."""
     if not all(each is None or isinstance(each, int) for each in bounds):
         raise NotKnown("The bounds of a slice are numbers.")

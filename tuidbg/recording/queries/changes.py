@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.segment import (
     ALL,
     BORN,
@@ -27,11 +27,11 @@ from tuidbg.recording.segment import (
     Token,
     is_same,
 )
-from tuidbg.recording.timeline import Change, Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedChange, RecordedFrame, Timeline
 from tuidbg.recording.values import is_items, reference
 
 
-class Place(msgspec.Struct, frozen=True):
+class RecordedLine(msgspec.Struct, frozen=True):
     """A line of a function, and the moment before it ran."""
 
     moment: Moment
@@ -40,11 +40,11 @@ class Place(msgspec.Struct, frozen=True):
     function: str
 
 
-def place_of(timeline: Timeline, moment: Moment) -> Place:
+def place_of(timeline: Timeline, moment: Moment) -> RecordedLine:
     """Where a moment stands."""
     record = timeline.frame(moment.frame)
     code = timeline.codes.get(record.code) if record is not None else None
-    return Place(
+    return RecordedLine(
         moment=moment,
         path=code.path if code is not None else "",
         line=moment.line,
@@ -52,7 +52,7 @@ def place_of(timeline: Timeline, moment: Moment) -> Place:
     )
 
 
-def maker(timeline: Timeline, change: Change) -> Place | None:
+def maker(timeline: Timeline, change: RecordedChange) -> RecordedLine | None:
     """The line that made a change; None where it was so when the recording began.
 
     It is the line of the same call that ran before the change was seen: what is bound to the result
@@ -86,7 +86,7 @@ def line_under_way(timeline: Timeline, seen: Moment) -> Moment | None:
     return found or timeline.back(seen, is_line, lambda chunk: True)
 
 
-def first_that_may(timeline: Timeline, since: int, last: Moment) -> Place | None:
+def first_that_may(timeline: Timeline, since: int, last: Moment) -> RecordedLine | None:
     """The first line that may have made a change that was made behind ``since``.
 
     The last is known. Where calls have ended meanwhile, the lines that called have gone on: they
@@ -125,10 +125,10 @@ def last_line(timeline: Timeline, moment: Moment, frame: int) -> Moment | None:
     )
 
 
-class Writer(msgspec.Struct, frozen=True):
+class LineWriter(msgspec.Struct, frozen=True):
     """A line that has written so often; ``place`` is the last time."""
 
-    place: Place
+    place: RecordedLine
     count: int
 
 
@@ -139,7 +139,7 @@ class Filled(msgspec.Struct, frozen=True):
     """
 
     number: int
-    writers: tuple[Writer, ...]
+    writers: tuple[LineWriter, ...]
     last: int
     was_empty: bool
     is_cut: bool
@@ -158,8 +158,8 @@ class Changed(msgspec.Struct, frozen=True):
     key: int
     old: Token
     new: Token
-    place: Place | None
-    begin: Place | None = None
+    place: RecordedLine | None
+    begin: RecordedLine | None = None
     filled: Filled | None = None
 
 
@@ -192,7 +192,7 @@ def all_changes(
     timeline: Timeline, owner: int, key: int, when: int, most: int = 1000
 ) -> list[Changed]:
     """The changes of a part up to a moment, the oldest first; of very many the newest."""
-    found: list[tuple[Change, Token, int | None]] = []
+    found: list[tuple[RecordedChange, Token, int | None]] = []
     old, since = UNBOUND, None
     born = birth(timeline, owner, when)
     for change in _raw_changes(timeline, owner, key):
@@ -210,14 +210,14 @@ def all_changes(
 
 
 def last_change_of(
-    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+    timeline: Timeline, expression: Expression, frame: RecordedFrame, when: int
 ) -> Changed | None:
     """The same of a path such as ``self.items[3]``: each part on the way to it counts.
 
     That something on the way got its first value is no change of what it leads to: a call takes
     its arguments. Raises NotKnown where it leads to nothing that was recorded at that moment.
     """
-    reader = Reader(timeline).at(when, frame.owner, frame.space)
+    reader = MomentReader(timeline).at(when, frame.owner, frame.space)
     *way, end = parts_of(expression.place(reader))
     found = last_change(timeline, *end, when)
     for owner, key in way:
@@ -230,7 +230,7 @@ def last_change_of(
 
 
 def changes_of(
-    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+    timeline: Timeline, expression: Expression, frame: RecordedFrame, when: int
 ) -> Iterator[Changed]:
     """All changes of a path up to a moment, the newest first: for as long as it leads anywhere."""
     while True:
@@ -249,7 +249,7 @@ def parts_of(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(owner, key) for owner, key in places if key >= INDEX or key > ALL]
 
 
-def change_of_part(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+def change_of_part(timeline: Timeline, owner: int, key: int, when: int) -> RecordedChange | None:
     """What a part became last up to a moment, by its own change or one of all items."""
     found = _own_change(timeline, owner, key, when)
     born = birth(timeline, owner, when)
@@ -266,7 +266,7 @@ def birth(timeline: Timeline, owner: int, when: int) -> int:
     return 0 if born is None else born.when
 
 
-def _own_change(timeline: Timeline, owner: int, key: int, when: int) -> Change | None:
+def _own_change(timeline: Timeline, owner: int, key: int, when: int) -> RecordedChange | None:
     found = timeline.change(owner, key, when)
     if key < INDEX:
         return found
@@ -279,7 +279,7 @@ def _own_change(timeline: Timeline, owner: int, key: int, when: int) -> Change |
     return next((_as_gone(each, key) for each in lengths if _is_beyond(each, key)), found)
 
 
-def _raw_changes(timeline: Timeline, owner: int, key: int) -> list[Change]:
+def _raw_changes(timeline: Timeline, owner: int, key: int) -> list[RecordedChange]:
     found = list(timeline.changes(owner, key))
     if key < INDEX:
         return found
@@ -292,22 +292,24 @@ def _raw_changes(timeline: Timeline, owner: int, key: int) -> list[Change]:
     return found
 
 
-def _is_beyond(length: Change, key: int) -> bool:
+def _is_beyond(length: RecordedChange, key: int) -> bool:
     """Whether with that length the item is not there any more."""
     return type(length.value) is int and length.value <= key - INDEX
 
 
-def _as_gone(length: Change, key: int) -> Change:
+def _as_gone(length: RecordedChange, key: int) -> RecordedChange:
     return msgspec.structs.replace(length, key=key, value=UNBOUND)
 
 
-def _as_item(whole: Change, key: int) -> Change:
+def _as_item(whole: RecordedChange, key: int) -> RecordedChange:
     items = whole.value[1] if is_items(whole.value) else []
     value = items[key - INDEX] if key - INDEX < len(items) else UNBOUND
     return msgspec.structs.replace(whole, key=key, value=value)
 
 
-def _told(timeline: Timeline, change: Change, old: Token, since: int | None = None) -> Changed:
+def _told(
+    timeline: Timeline, change: RecordedChange, old: Token, since: int | None = None
+) -> Changed:
     """``since`` when it was not known."""
     place = maker(timeline, change)
     since = timeline.since(change) if since is None else since
@@ -341,7 +343,7 @@ class Write(msgspec.Struct, frozen=True):
 
 
 def last_change_told(
-    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+    timeline: Timeline, expression: Expression, frame: RecordedFrame, when: int
 ) -> Changed | None:
     """The last change of a path, with the lines that wrote into a container that it leads to.
 
@@ -360,10 +362,10 @@ def last_change_told(
 
 
 def container_at(
-    timeline: Timeline, expression: Expression, frame: PastFrame, when: int
+    timeline: Timeline, expression: Expression, frame: RecordedFrame, when: int
 ) -> int | None:
     """The container that a path leads to, if it does. Raises NotKnown."""
-    reader = Reader(timeline).at(when, frame.owner, frame.space)
+    reader = MomentReader(timeline).at(when, frame.owner, frame.space)
     parts = parts_of(expression.place(reader))
     found = change_of_part(timeline, *parts[-1], when) if parts else None
     number = reference(found.value) if found is not None else None
@@ -418,7 +420,7 @@ def _length(timeline: Timeline, number: int, when: int) -> int | None:
 
 def _filled(timeline: Timeline, number: int, known: list[Write]) -> Filled:
     counts: Counter[tuple[str, int]] = Counter()
-    places: dict[tuple[str, int], Place] = {}
+    places: dict[tuple[str, int], RecordedLine] = {}
     for each in reversed(known):
         place = _place(timeline, number, each)
         if place is not None:
@@ -427,15 +429,15 @@ def _filled(timeline: Timeline, number: int, known: list[Write]) -> Filled:
             counts[line] += 1
     return Filled(
         number=number,
-        writers=tuple(Writer(place, counts[line]) for line, place in places.items()),
+        writers=tuple(LineWriter(place, counts[line]) for line, place in places.items()),
         last=known[-1].when,
         was_empty=_length(timeline, number, 0) == 0,
         is_cut=len(known) >= MOST,
     )
 
 
-def _place(timeline: Timeline, number: int, write: Write) -> Place | None:
-    change = Change(
+def _place(timeline: Timeline, number: int, write: Write) -> RecordedLine | None:
+    change = RecordedChange(
         when=write.when, owner=number, key=write.keys[0], value=None, thread=write.thread
     )
     return maker(timeline, change)
@@ -493,7 +495,7 @@ def called_in(text: str) -> str:
     return ""
 
 
-def last_return(timeline: Timeline, name: str, frame: PastFrame, when: int) -> Changed | None:
+def last_return(timeline: Timeline, name: str, frame: RecordedFrame, when: int) -> Changed | None:
     """What the last call of a function by a frame gave.
 
     The line of the frame that runs at that moment counts with all that it calls.
@@ -566,7 +568,7 @@ def told_end(timeline: Timeline, end: Moment) -> Changed:
 
 
 def story_of(
-    timeline: Timeline, expression: Expression, frame: PastFrame, when: int, most: int
+    timeline: Timeline, expression: Expression, frame: RecordedFrame, when: int, most: int
 ) -> list[Changed]:
     """The last changes up to a moment, the oldest first, for as long as the path leads anywhere.
 
@@ -574,7 +576,7 @@ def story_of(
     which the path leads to the same. Raises NotKnown where it leads nowhere at that moment.
     """
     newest_first: list[Changed] = []
-    reader = Reader(timeline)
+    reader = MomentReader(timeline)
     while len(newest_first) < most:
         try:
             places = expression.place(reader.at(when, frame.owner, frame.space))

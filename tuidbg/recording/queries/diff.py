@@ -8,35 +8,35 @@ import msgspec
 
 from tuidbg.recording.queries.changes import Changed, all_changes
 from tuidbg.recording.segment import INDEX, UNBOUND, Token, is_same
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
-from tuidbg.recording.values import Part, ValuesAt, is_items, reference
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
+from tuidbg.recording.values import RecordedPart, ValuesAt, is_items, reference
 
 MOST = 200
 _DEEPEST = 6
 _CHANGES = 100_000
 
 
-class Difference(msgspec.Struct, frozen=True):
+class MomentDifference(msgspec.Struct, frozen=True):
     """Something had one value at the earlier moment and another at the later one.
 
     ``frame`` is the call at the later moment; ``before`` or ``now`` is ``UNBOUND`` where it was not
     there. ``first`` is its first change in between, where it is the same thing at both.
     """
 
-    frame: PastFrame
+    frame: RecordedFrame
     expression: str
     before: Token
     now: Token
     first: Changed | None = None
 
 
-def differences(timeline: Timeline, earlier: Moment, later: Moment) -> list[Difference]:
+def differences(timeline: Timeline, earlier: Moment, later: Moment) -> list[MomentDifference]:
     """What differs, in the order in which it came to differ; other calls come last.
 
     Calls belong together that are the same, or of the same function at the same depth.
     """
     look = _Look(timeline, earlier.when, later.when)
-    found: list[Difference] = []
+    found: list[MomentDifference] = []
     spaces: set[int] = set()
     for one, other in _pairs(timeline.stack(earlier), timeline.stack(later)):
         pairs = [(one.owner, other.owner)]
@@ -51,13 +51,13 @@ def differences(timeline: Timeline, earlier: Moment, later: Moment) -> list[Diff
     return _in_order(found)
 
 
-def _in_order(found: list[Difference]) -> list[Difference]:
+def _in_order(found: list[MomentDifference]) -> list[MomentDifference]:
     return sorted(found, key=lambda each: each.first.when if each.first else 1 << 62)
 
 
 def _pairs(
-    earlier: list[PastFrame], later: list[PastFrame]
-) -> Iterator[tuple[PastFrame, PastFrame]]:
+    earlier: list[RecordedFrame], later: list[RecordedFrame]
+) -> Iterator[tuple[RecordedFrame, RecordedFrame]]:
     """Calls of both moments, the innermost of the later one first."""
     by_number = {each.number: each for each in earlier}
     by_depth = dict(enumerate(reversed(earlier)))
@@ -78,21 +78,21 @@ class _Look:
         self._before, self._now = ValuesAt(timeline, earlier), ValuesAt(timeline, later)
         self._seen: set[tuple[int, int]] = set()
 
-    def owners(self, frame: PastFrame, one: int, other: int) -> Iterator[Difference]:
+    def owners(self, frame: RecordedFrame, one: int, other: int) -> Iterator[MomentDifference]:
         """The variables of a call or a module."""
         before, now = self._before.variables(one), self._now.variables(other)
         yield from self._parts(frame, "", before, now, is_same=one == other, depth=0)
 
     def _parts(
         self,
-        frame: PastFrame,
+        frame: RecordedFrame,
         above: str,
-        before: list[Part],
-        now: list[Part],
+        before: list[RecordedPart],
+        now: list[RecordedPart],
         *,
         is_same: bool,
         depth: int,
-    ) -> Iterator[Difference]:
+    ) -> Iterator[MomentDifference]:
         old = {part.name: part for part in before}
         new = {part.name: part for part in now}
         for name in dict.fromkeys((*new, *old)):
@@ -107,9 +107,9 @@ class _Look:
                 yield from self._inside(frame, path, *values, depth + 1)
             elif not self._are_same(*values):
                 first = self._first(part) if is_same and part.owner else None
-                yield Difference(frame, path, *values, first)
+                yield MomentDifference(frame, path, *values, first)
 
-    def _path(self, above: str, part: Part) -> str:
+    def _path(self, above: str, part: RecordedPart) -> str:
         if not above:
             return part.name
         if part.key >= INDEX:
@@ -136,8 +136,8 @@ class _Look:
         return is_same(one, other)
 
     def _inside(
-        self, frame: PastFrame, path: str, one: Token, other: Token, depth: int
-    ) -> Iterator[Difference]:
+        self, frame: RecordedFrame, path: str, one: Token, other: Token, depth: int
+    ) -> Iterator[MomentDifference]:
         numbers = reference(one), reference(other)
         if numbers[0] is not None and numbers[1] is not None:
             pair = numbers[0], numbers[1]
@@ -149,7 +149,7 @@ class _Look:
             same = numbers[0] is not None and numbers[0] == numbers[1]
             yield from self._parts(frame, path, before, now, is_same=same, depth=depth)
 
-    def _first(self, part: Part) -> Changed | None:
+    def _first(self, part: RecordedPart) -> Changed | None:
         """The first change of it behind the earlier moment."""
         later = all_changes(self._timeline, part.owner, part.key, self._now.when, _CHANGES)
         return next((each for each in later if each.when > self._before.when), None)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tuidbg.recording.queries.changes import Place, maker, place_of
+from tuidbg.recording.queries.changes import RecordedLine, maker, place_of
 from tuidbg.recording.segment import (
     ALL,
     FIRST_KEY,
@@ -22,7 +22,7 @@ from tuidbg.recording.segment import (
     Token,
     where_of,
 )
-from tuidbg.recording.timeline import Change, Moment, Timeline
+from tuidbg.recording.timeline import Moment, RecordedChange, Timeline
 from tuidbg.recording.values import ValuesAt
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -41,7 +41,7 @@ class Parting(msgspec.Struct, frozen=True):
     value became another: ``name``, ``value`` and ``other_value`` in words.
     """
 
-    place: Place
+    place: RecordedLine
     line: int = 0
     other_line: int = 0
     name: str = ""
@@ -53,7 +53,7 @@ class _Became(NamedTuple):
     """A change, and what of it is the same in each run."""
 
     alike: tuple[Any, ...]
-    change: Change
+    change: RecordedChange
 
 
 class _Step(NamedTuple):
@@ -77,7 +77,7 @@ def parting(timeline: Timeline, other: Timeline) -> Parting | None:
 
 def _parting_of(timeline: Timeline, other: Timeline, thread: int) -> Parting | None:
     last: Moment | None = None
-    steps = zip_longest(_Run(timeline, thread).steps(), _Run(other, thread).steps())
+    steps = zip_longest(_ThreadRun(timeline, thread).steps(), _ThreadRun(other, thread).steps())
     for one, two in steps:
         at = last or (one.moment if one is not None else None)
         if at is None:
@@ -99,7 +99,7 @@ def _of_values(
     timeline: Timeline, other: Timeline, mine: _Became | None, others: _Became | None, at: Moment
 ) -> Parting:
     name, value, other_value = "", "", ""
-    place: Place | None = None
+    place: RecordedLine | None = None
     if mine is not None:
         place = maker(timeline, mine.change)
         name, value = _told(timeline, mine.change)
@@ -111,7 +111,7 @@ def _of_values(
     return Parting(place or place_of(timeline, at), 0, 0, name, value, other_value)
 
 
-def _told(timeline: Timeline, change: Change) -> tuple[str, str]:
+def _told(timeline: Timeline, change: RecordedChange) -> tuple[str, str]:
     values = ValuesAt(timeline, change.when)
     known = _NAMES.get(change.key)
     name = known or values.name_of(change.key)
@@ -119,7 +119,7 @@ def _told(timeline: Timeline, change: Change) -> tuple[str, str]:
     return (f"item {name}" if change.key >= INDEX else name), text
 
 
-class _Run:
+class _ThreadRun:
     """One thread of a run, told so that two runs can be compared: objects by their order."""
 
     def __init__(self, timeline: Timeline, thread: int) -> None:
@@ -135,7 +135,7 @@ class _Run:
                 changes: list[_Became] = []
                 while at < len(whens) and whens[at] <= when:
                     became = self._became(
-                        Change(
+                        RecordedChange(
                             when=whens[at],
                             owner=segment.owners[at],
                             key=segment.keys[at],
@@ -153,7 +153,7 @@ class _Run:
                 place = (code.path, code.name) if code is not None else ("", "")
                 yield _Step((place, kind, line), moment, changes)
 
-    def _became(self, change: Change) -> _Became | None:
+    def _became(self, change: RecordedChange) -> _Became | None:
         """None for what differs without a reason: the order of a set, who called a generator."""
         if change.key == PARENT:
             return None

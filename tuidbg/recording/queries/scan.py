@@ -26,7 +26,7 @@ class Began(NamedTuple):
     unpacked: Unpacked | None
 
 
-class Became(NamedTuple):
+class OwnerChange(NamedTuple):
     """A part of an owner becomes another."""
 
     when: int
@@ -47,7 +47,7 @@ class Passed(NamedTuple):
     thread: int
 
 
-Event = Began | Became | Passed
+Event = Began | OwnerChange | Passed
 _BEGAN, _BECAME, _PASSED = range(3)
 
 
@@ -97,7 +97,7 @@ def _of_base(timeline: Timeline, sought: Sought) -> Iterator[Event]:
     for state in base.changes.values():
         for key, change in state.items():
             if key in sought.keys:
-                yield Became(
+                yield OwnerChange(
                     change.when, _BECAME, change.owner, key, change.value, change.thread, None
                 )
 
@@ -131,7 +131,7 @@ def _of_chunk(unpacked: Unpacked, thread: int, sought: Sought) -> list[Event]:
     else:
         positions = [i for i, key in enumerate(keys) if key in wanted]
     events += [
-        Became(whens[i], _BECAME, owners[i], keys[i], values[i], thread, unpacked)
+        OwnerChange(whens[i], _BECAME, owners[i], keys[i], values[i], thread, unpacked)
         for i in positions
     ]
     if sought.line:
@@ -145,7 +145,7 @@ def _of_chunk(unpacked: Unpacked, thread: int, sought: Sought) -> list[Event]:
     return events
 
 
-def is_end(event: Became) -> bool:
+def is_end(event: OwnerChange) -> bool:
     """Whether a call ends with what it returns or raises, and does not only wait."""
     return event.unpacked is not None and ends_at(event.unpacked, event.when)
 

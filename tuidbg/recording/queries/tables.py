@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from tuidbg.recording.queries.scan import Became, Began, Passed, Sought, codes_of, is_end, sweep
+from tuidbg.recording.queries.scan import (
+    Began,
+    OwnerChange,
+    Passed,
+    Sought,
+    codes_of,
+    is_end,
+    sweep,
+)
 from tuidbg.recording.segment import FIRST_KEY, RAISED, RETURNED, UNBOUND, FrameRecord, Token
 from tuidbg.recording.timeline import Moment, Timeline
 
@@ -138,7 +146,7 @@ def _is_path(node: ast.AST) -> bool:
     return isinstance(node, ast.Name)
 
 
-class Value(msgspec.Struct, frozen=True):
+class NamedValue(msgspec.Struct, frozen=True):
     """What a variable became in a call."""
 
     when: int
@@ -147,14 +155,14 @@ class Value(msgspec.Struct, frozen=True):
     value: Token
 
 
-class Pass(msgspec.Struct, frozen=True):
+class ExecutionRow(msgspec.Struct, frozen=True):
     """A line was about to run, with these values."""
 
     moment: Moment
     values: dict[str, Token]
 
 
-class Call(msgspec.Struct):
+class RecordedCallRow(msgspec.Struct):
     """A call: the variables that it began with, and what it returned or raised.
 
     ``end`` is 0 and ``result`` ``UNBOUND`` while it is under way.
@@ -169,7 +177,7 @@ class Call(msgspec.Struct):
     has_raised: bool = False
 
 
-def series(timeline: Timeline, name: str, codes: Collection[int]) -> Iterator[Value]:
+def series(timeline: Timeline, name: str, codes: Collection[int]) -> Iterator[NamedValue]:
     """All values of a variable over all calls of some functions, the oldest first."""
     key = timeline.names.get(name)
     if key is None:
@@ -178,11 +186,13 @@ def series(timeline: Timeline, name: str, codes: Collection[int]) -> Iterator[Va
     for event in sweep(timeline, Sought(frozenset(codes), {key}), timeline.now):
         if isinstance(event, Began):
             owners[event.frame.owner] = event.frame.number
-        elif isinstance(event, Became) and event.owner in owners and event.value != UNBOUND:
-            yield Value(event.when, event.thread, owners[event.owner], event.value)
+        elif isinstance(event, OwnerChange) and event.owner in owners and event.value != UNBOUND:
+            yield NamedValue(event.when, event.thread, owners[event.owner], event.value)
 
 
-def passes(timeline: Timeline, path: str, line: int, names: Collection[str]) -> Iterator[Pass]:
+def passes(
+    timeline: Timeline, path: str, line: int, names: Collection[str]
+) -> Iterator[ExecutionRow]:
     """All times that a line was about to run, with the values of these variables there."""
     codes = codes_of(timeline, lambda each, *_: each == path)
     keys = {name: timeline.names[name] for name in names if name in timeline.names}
@@ -192,7 +202,7 @@ def passes(timeline: Timeline, path: str, line: int, names: Collection[str]) -> 
     for event in sweep(timeline, sought, timeline.now):
         if isinstance(event, Began):
             frames[event.frame.number] = event.frame
-        elif isinstance(event, Became):
+        elif isinstance(event, OwnerChange):
             values[event.owner, event.key] = event.value
         elif isinstance(event, Passed) and (frame := frames.get(event.where >> 24)) is not None:
             space = timeline.codes[frame.code].space
@@ -206,23 +216,23 @@ def passes(timeline: Timeline, path: str, line: int, names: Collection[str]) -> 
             moment = Moment(
                 when=event.when, thread=event.thread, frame=frame.number, kind=0, line=line
             )
-            yield Pass(moment, found)
+            yield ExecutionRow(moment, found)
 
 
-def calls(timeline: Timeline, codes: Collection[int]) -> list[Call]:
+def calls(timeline: Timeline, codes: Collection[int]) -> list[RecordedCallRow]:
     """All calls of some functions, in the order in which they began."""
-    found: dict[int, Call] = {}
+    found: dict[int, RecordedCallRow] = {}
     sought = Sought(frozenset(codes), {RETURNED, RAISED})
     for event in sweep(timeline, sought, timeline.now):
         if isinstance(event, Began):
             frame = event.frame
-            found[frame.number] = Call(
+            found[frame.number] = RecordedCallRow(
                 frame=frame.number,
                 thread=frame.thread,
                 begin=frame.begin,
                 arguments=_arguments(timeline, event),
             )
-        elif isinstance(event, Became) and event.owner in found and is_end(event):
+        elif isinstance(event, OwnerChange) and event.owner in found and is_end(event):
             call = found[event.owner]
             call.end, call.result, call.has_raised = event.when, event.value, event.key == RAISED
     return list(found.values())

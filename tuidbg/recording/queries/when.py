@@ -11,8 +11,8 @@ import msgspec
 from tuidbg.recording.chunks import NOTHING, Chunk, range_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.quick import FAILURES, Quick
-from tuidbg.recording.expressions.reader import NotKnown, Reader
-from tuidbg.recording.queries.changes import Place, maker
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
+from tuidbg.recording.queries.changes import RecordedLine, maker
 from tuidbg.recording.queries.prefilter import ANY, LENGTHS, Parts, can_be_true
 from tuidbg.recording.queries.scan import Row, Sought, Span, rows, spans_of, under_way
 from tuidbg.recording.segment import (
@@ -25,7 +25,7 @@ from tuidbg.recording.segment import (
     FrameRecord,
     Token,
 )
-from tuidbg.recording.timeline import Change, Timeline
+from tuidbg.recording.timeline import RecordedChange, Timeline
 
 _NUMBERS = frozenset({int, float, bool, type(None)})
 _LARGEST = 1 << 62
@@ -49,7 +49,7 @@ _State = list[Any]
 """The values of the names that an expression reads, of one call."""
 
 
-class Columns:
+class CallColumns:
     """An expression in the calls of some functions, where no module has a variable of its names."""
 
     def __init__(self, timeline: Timeline, quick: Quick, codes: Collection[int]) -> None:
@@ -193,7 +193,7 @@ def _is_true(state: _State, compute: _Compute) -> bool:
         return _is_whole(state)
 
 
-class Hit(msgspec.Struct, frozen=True):
+class TrueInCall(msgspec.Struct, frozen=True):
     """An expression became true in a call: seen from the moment ``when`` of a thread on."""
 
     when: int
@@ -221,7 +221,7 @@ def is_of_calls_alone(timeline: Timeline, expression: Expression) -> bool:
     )
 
 
-class Watch:
+class ConditionScan:
     """What the expression has read, and in which calls it is true, from a moment on.
 
     ``begin`` says from where; then all that is ``sought`` has to be given to ``hits``, in its
@@ -252,7 +252,7 @@ class Watch:
             records = timeline.keys.values()
             keys |= {each.number for each in records if each.letter == "k"}
         self.sought = Sought(frozenset(codes), frozenset(keys), everything=self._has_items)
-        self._reader = Reader(timeline, self)
+        self._reader = MomentReader(timeline, self)
         self.problem: NotKnown | None = None
         self.was_told = False
         self.begin(0, 0, ())
@@ -291,7 +291,7 @@ class Watch:
             self._values[part] = found
         return found
 
-    def hits(self, rows: Iterable[Row]) -> Iterator[Hit]:
+    def hits(self, rows: Iterable[Row]) -> Iterator[TrueInCall]:
         """When it becomes true. Raises ItemsCount where items have to be swept as well."""
         now = thread = 0
         touched: dict[int, None] = {}
@@ -303,7 +303,7 @@ class Watch:
             if moment >> 1 != now:
                 for number in touched:
                     if self._update(number, now):
-                        yield Hit(when=now, thread=thread, frame=number)
+                        yield TrueInCall(when=now, thread=thread, frame=number)
                 touched.clear()
                 for number in ended:
                     self._end(number)
@@ -330,7 +330,7 @@ class Watch:
                 self._take_item(owner, key, touched)
         for number in touched:
             if self._update(number, now):
-                yield Hit(when=now, thread=thread, frame=number)
+                yield TrueInCall(when=now, thread=thread, frame=number)
         for number in ended:
             self._end(number)
 
@@ -406,7 +406,7 @@ class Watch:
 
 def first_time(
     timeline: Timeline, expression: Expression, codes: Collection[int], after: int = 0
-) -> Hit | None:
+) -> TrueInCall | None:
     """The first time behind a moment. Raises NotKnown where it could be told nowhere."""
     search = _Search(timeline, expression, codes)
     for index in range(len(search.spans)):
@@ -420,7 +420,7 @@ def first_time(
 
 def last_time(
     timeline: Timeline, expression: Expression, codes: Collection[int], before: int
-) -> Hit | None:
+) -> TrueInCall | None:
     """The last time before a moment. Raises NotKnown where it could be told nowhere."""
     search = _Search(timeline, expression, codes)
     for index in reversed(range(len(search.spans))):
@@ -432,9 +432,9 @@ def last_time(
     return None
 
 
-def place_of_hit(timeline: Timeline, hit: Hit) -> Place | None:
+def place_of_hit(timeline: Timeline, hit: TrueInCall) -> RecordedLine | None:
     """The line that made it true; None where it was so from the beginning."""
-    change = Change(when=hit.when, owner=hit.frame, key=0, value=None, thread=hit.thread)
+    change = RecordedChange(when=hit.when, owner=hit.frame, key=0, value=None, thread=hit.thread)
     return maker(timeline, change)
 
 
@@ -454,10 +454,10 @@ class _Search:
         self._parts = Parts(timeline, expression.tree, self.spans, unclear)
         self._has_asked = False
         self._quiet: set[int] = set()
-        self._columns: Columns | None = None
+        self._columns: CallColumns | None = None
         if is_of_calls and expression.quick is not None:
-            self._columns = Columns(timeline, expression.quick, self._codes)
-        self._watch = Watch(timeline, expression, self._codes)
+            self._columns = CallColumns(timeline, expression.quick, self._codes)
+        self._watch = ConditionScan(timeline, expression, self._codes)
         self._next = -1
 
     def first_of(self, index: int) -> int:
@@ -468,7 +468,7 @@ class _Search:
         """The last one."""
         return max(chunk.last for chunk in self.spans[index])
 
-    def hits(self, index: int, until: int) -> Iterator[Hit]:
+    def hits(self, index: int, until: int) -> Iterator[TrueInCall]:
         """All times in a span up to a moment, the oldest first."""
         if not self._possible[index]:
             return
@@ -488,7 +488,7 @@ class _Search:
             self._watch.was_told = True
         return is_quiet
 
-    def _asked(self, index: int, until: int) -> Iterator[Hit]:
+    def _asked(self, index: int, until: int) -> Iterator[TrueInCall]:
         last = -1
         self._has_asked = True
         while True:
@@ -503,7 +503,9 @@ class _Search:
                         yield hit
                 return
             except ItemsCount:
-                self._watch = Watch(self._timeline, self._expression, self._codes, has_items=True)
+                self._watch = ConditionScan(
+                    self._timeline, self._expression, self._codes, has_items=True
+                )
                 self._next = -1
 
     def _begin(self, index: int) -> None:

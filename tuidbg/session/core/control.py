@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stack.inspection import first_frame
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import (
     AdapterTimedOut,
     DebuggerError,
@@ -27,11 +27,11 @@ from tuidbg.session.model.errors import (
 from tuidbg.session.model.events import ProgramExited, StatusChanged, Stopped
 from tuidbg.session.model.state import (
     Frame,
+    StateValue,
     Status,
     Stop,
     StopReason,
     ThreadState,
-    Value,
     Variable,
     VariableKind,
 )
@@ -49,7 +49,7 @@ _STACK_PATIENCE = 2.0
 """Seconds to wait for the stack of a stop; without it the location is unknown."""
 
 
-class Outcome(Value, frozen=True):
+class StepResult(StateValue, frozen=True):
     """The result of a step: ``stop`` and ``frame`` are None if the program has ended."""
 
     status: Status
@@ -106,7 +106,7 @@ class Control:
         thread_id: int | None = None,
         timeout: float = STOP_TIMEOUT,
         origin: str,
-    ) -> Outcome:
+    ) -> StepResult:
         """Step, or continue, and wait until the program is stopped again or has ended.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed, and AdapterTimedOut where it runs
@@ -118,7 +118,7 @@ class Control:
 
     async def step_out(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
-    ) -> tuple[Outcome, Variable | None]:
+    ) -> tuple[StepResult, Variable | None]:
         """Step out, and return the function's value, if known.
 
         Raises as ``step``.
@@ -130,12 +130,12 @@ class Control:
         )
         return outcome, await self._returned(outcome, left)
 
-    async def _returned(self, outcome: Outcome, function: str) -> Variable | None:
+    async def _returned(self, outcome: StepResult, function: str) -> Variable | None:
         stop, frame = outcome.stop, outcome.frame
         if stop is None or frame is None or stop.reason is not StopReason.STEP:
             return None
         try:
-            scopes = await self._session.values.look(frame.id, {"Locals": Wanted()})
+            scopes = await self._session.values.look(frame.id, {"Locals": ChildrenRequest()})
         except DebuggerError:
             return None  # the step is done all the same
         found = [node.variable for scope in scopes for node in scope.children or ()]
@@ -145,7 +145,7 @@ class Control:
 
     async def pause(
         self, *, thread_id: int | None = None, timeout: float = STOP_TIMEOUT, origin: str
-    ) -> Outcome:
+    ) -> StepResult:
         """Pause and wait for the stop. Raises as ``step``.
 
         All threads stop; the stop is reported for ``thread_id``, if given.
@@ -176,7 +176,7 @@ class Control:
         except AdapterError as error:
             raise failure(session.profile, error, "end threads") from error
 
-    async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> Outcome:
+    async def wait_for_stop(self, *, timeout: float = STOP_TIMEOUT) -> StepResult:
         """Return the stop; wait for it if the program runs. Raises AdapterTimedOut."""
         session = self._session
         if session.status not in (Status.RUNNING, Status.LAUNCHING):
@@ -227,7 +227,7 @@ class Control:
 
     async def _outcome(
         self, work: Coroutine[object, object, None], timeout: float, sentence: str
-    ) -> Outcome:
+    ) -> StepResult:
         events, deadline = self._session.events, asyncio.get_running_loop().time() + timeout
         after = events.last_seq
         try:
@@ -258,12 +258,12 @@ class Control:
             raise InvalidSessionState(operation, session.status)
         return session.stop
 
-    async def where(self) -> Outcome:
+    async def where(self) -> StepResult:
         """Return the stop, with location and exception as soon as they are known."""
         session = self._session
         stop = session.stop if session.status is Status.PAUSED else None
         if stop is None:
-            return Outcome(status=session.status)
+            return StepResult(status=session.status)
         try:
             async with asyncio.timeout(_STACK_PATIENCE):
                 await session.events.wait_for(lambda: _is_settled(session, stop))
@@ -274,10 +274,10 @@ class Control:
             or session.stop is None
             or session.stop_id != stop.id
         ):
-            return Outcome(status=session.status)  # another client resumed it: it is not stopped
+            return StepResult(status=session.status)  # another client resumed it: it is not stopped
         frames = session.frames if session.stack_of == stop.id else ()
         frame = frames[first_frame(session, frames, stop.thread_id)] if frames else None
-        return Outcome(status=session.status, stop=session.stop, frame=frame)
+        return StepResult(status=session.status, stop=session.stop, frame=frame)
 
 
 def _is_settled(session: Session, stop: Stop) -> bool:

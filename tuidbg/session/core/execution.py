@@ -36,7 +36,7 @@ _ANY_THREAD = 1
 """debugpy pauses all threads whatever the id; it has to be a thread's id all the same."""
 
 
-class _Command(NamedTuple):
+class _QueuedCommand(NamedTuple):
     """A command that waits for a stop, with its time."""
 
     asked: float
@@ -72,7 +72,7 @@ class Execution:
         self._session = session
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0
-        self._waiting: deque[_Command] = deque()
+        self._waiting: deque[_QueuedCommand] = deque()
         self._unanswered = False
         self._echo_due = False
         self._is_preparing = False
@@ -109,7 +109,7 @@ class Execution:
             await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
-            self._waiting.append(_Command(time.monotonic(), how, origin, granularity))
+            self._waiting.append(_QueuedCommand(time.monotonic(), how, origin, granularity))
             return
         if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
             status = Status.RUNNING if self._is_preparing else session.status

@@ -15,10 +15,10 @@ from tuidbg.session.core.connect import attaching
 from tuidbg.session.core.connect.attaching import reach, unless_gone
 from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.process_tree import detach
-from tuidbg.session.core.run.background_tasks import Turns
-from tuidbg.session.core.run.ending import Ending, read_exit
+from tuidbg.session.core.run.background_tasks import LifecycleTurns
+from tuidbg.session.core.run.ending import ProgramEnding, read_exit
 from tuidbg.session.core.run.handshake import Handshake
-from tuidbg.session.core.run.opening import Opening, describe_caller
+from tuidbg.session.core.run.opening import AdapterOpening, describe_caller
 from tuidbg.session.model.errors import (
     AttachFailed,
     DebuggerError,
@@ -44,14 +44,14 @@ CALLED_ITSELF = "the program called for the debugger itself: end it with q, and 
 
 
 class Lifecycle:
-    """The start, restart and end of a session's program; ``Turns`` serialises them."""
+    """The start, restart and end of a session's program; ``LifecycleTurns`` serialises them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._turns = Turns()
-        self._opening = Opening(session, self._turns)
+        self._turns = LifecycleTurns()
+        self._opening = AdapterOpening(session, self._turns)
         self._handshake = Handshake(session, self._opening)
-        self._ending = Ending(session, self._turns)
+        self._ending = ProgramEnding(session, self._turns)
 
     # Adapter events
 

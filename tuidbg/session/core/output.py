@@ -10,8 +10,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.session.model.events import (
-    Entry,
     ExceptionFiltersChanged,
+    LogEntry,
     OutputProduced,
     SessionEvent,
     StatusChanged,
@@ -227,7 +227,7 @@ class PassedExceptions:
         """The notice of this run, until it is acted on."""
         session.events.subscribers.add(self._note)
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_over, self._next = False, self._session.output.last_number + 1

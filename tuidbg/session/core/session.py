@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from tuidbg.adapters.client import DapLog
 from tuidbg.adapters.process import Guard
 from tuidbg.adapters.profile import AdapterProfile
-from tuidbg.adapters.program.terminal import ProgramTerminal
+from tuidbg.adapters.program.terminal import PseudoTerminal
 from tuidbg.adapters.table import find_profile
 from tuidbg.adapters.traits import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event
 from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
-from tuidbg.session.core.breakpoints.kinds.exceptions import Exceptions
+from tuidbg.session.core.breakpoints.kinds.exceptions import ExceptionBreakpoints
 from tuidbg.session.core.connect.adapter_link import AdapterLink
 from tuidbg.session.core.evaluation.implicit_resume import ImplicitResume
 from tuidbg.session.core.evaluation.in_process import InsideLink
@@ -33,10 +33,10 @@ from tuidbg.session.core.hits.trace import TraceLog
 from tuidbg.session.core.lifecycle import Lifecycle
 from tuidbg.session.core.output import OutputStream
 from tuidbg.session.core.process_tree.detach import forget_children
-from tuidbg.session.core.run.background_tasks import Work
-from tuidbg.session.core.run.processes import Processes
+from tuidbg.session.core.run.background_tasks import BackgroundTasks
+from tuidbg.session.core.run.processes import AdapterProcesses
 from tuidbg.session.core.sources.program_facts import ProgramFacts
-from tuidbg.session.core.sources.rules import LiveRules, Sources
+from tuidbg.session.core.sources.rules import LiveRules, SourceRules
 from tuidbg.session.core.sources.running import RunningSources
 from tuidbg.session.core.stack.inspection import Inspection
 from tuidbg.session.core.stack.stop_details import show_stop
@@ -58,15 +58,15 @@ from tuidbg.session.model.events import (
 from tuidbg.session.model.state import ExitState, Frame, Place, Status, Stop, ThreadState
 
 if TYPE_CHECKING:
-    from tuidbg.session.core.breakpoints.value_breakpoints import Changes
+    from tuidbg.session.core.breakpoints.value_breakpoints import ValueBreakpoints
     from tuidbg.session.core.connect.listening import Listener
     from tuidbg.session.core.evaluation.prompt import Evaluation
-    from tuidbg.session.core.process_tree.children import Children
-    from tuidbg.session.core.process_tree.family import Family
+    from tuidbg.session.core.process_tree.children import ChildProcesses
+    from tuidbg.session.core.process_tree.family import ProcessTree
     from tuidbg.session.core.sources.program_facts import Modules
     from tuidbg.session.core.sources.remote import RemoteSources
     from tuidbg.session.core.stack.tasks import Tasks
-    from tuidbg.session.core.values.variables import Values
+    from tuidbg.session.core.values.variables import VariableValues
     from tuidbg.session.core.values.watches import Watches
 
 
@@ -87,29 +87,29 @@ class Session:
         self.events: EventLog = EventLog()
         self.output_stream = OutputStream(self.publish)
         self.output = self.output_stream.buffer
-        self.family: Family | None = None
+        self.family: ProcessTree | None = None
         """The related processes; None until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
         self.breakpoints = Breakpoints(self)
-        self.exceptions = Exceptions(self)
+        self.exceptions = ExceptionBreakpoints(self)
         self.hits = HitFilter(self)
         self.history = History(self)
         self.events.subscribers.add(lambda entry: self.history.note(entry.event))
-        self.sources = Sources(just_my_code=plan.just_my_code)
+        self.sources = SourceRules(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
         self.stepping = Stepping(self)
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
-        self.processes = Processes(self)
+        self.processes = AdapterProcesses(self)
         self.lifecycle = Lifecycle(self)
         self.implicit_resume = ImplicitResume(profile.values.patience)
 
         self.features: dict[str, Feature] = {}
         """Those in use, by the names of their classes; see ``Feature.of``."""
-        self.children_in_use: Children | None = None
+        self.children_in_use: ChildProcesses | None = None
         self.listener_in_use: Listener | None = None
-        self.changes_in_use: Changes | None = None
+        self.changes_in_use: ValueBreakpoints | None = None
         self.watches_in_use: Watches | None = None
         """These four are None until they are needed."""
         self.status = Status.CREATED
@@ -126,7 +126,7 @@ class Session:
         self.exit: ExitState | None = None
         self.pid: int | None = None
         self.restarts_on_change = False
-        self.terminal: ProgramTerminal | None = None
+        self.terminal: PseudoTerminal | None = None
         self.program_screen = ProgramScreen()
         self.terminal_io = TerminalIO(self)
         self.awaited_input = AwaitedInput(self)
@@ -134,7 +134,7 @@ class Session:
         self.stop_owner: StopOwner | None = None
         self.waiting = ""
         """What is waited for: a program that is not up, or not up again."""
-        self.work = Work(self.notify)
+        self.work = BackgroundTasks(self.notify)
         self.running_sources = RunningSources(self)
         self.facts = ProgramFacts(self)
         self.live_rules = LiveRules(self)
@@ -261,12 +261,12 @@ class Session:
         return isinstance(self.plan, AttachPlan) and bool(self.plan.core)
 
     @property
-    def children(self) -> Children:
+    def children(self) -> ChildProcesses:
         """Return the part that attaches to child processes."""
         if self.children_in_use is None:
-            from tuidbg.session.core.process_tree.children import Children
+            from tuidbg.session.core.process_tree.children import ChildProcesses
 
-            self.children_in_use = Children(self)
+            self.children_in_use = ChildProcesses(self)
         return self.children_in_use
 
     @cached_property
@@ -306,19 +306,19 @@ class Session:
         return Tasks(self)
 
     @cached_property
-    def values(self) -> Values:
+    def values(self) -> VariableValues:
         """Return the variables of a frame, in pages, and the operations on one of them."""
-        from tuidbg.session.core.values.variables import Values
+        from tuidbg.session.core.values.variables import VariableValues
 
-        return Values(self)
+        return VariableValues(self)
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> ValueBreakpoints:
         """Return the stops at value changes."""
         if self.changes_in_use is None:
-            from tuidbg.session.core.breakpoints.value_breakpoints import Changes
+            from tuidbg.session.core.breakpoints.value_breakpoints import ValueBreakpoints
 
-            self.changes_in_use = Changes(self)
+            self.changes_in_use = ValueBreakpoints(self)
         return self.changes_in_use
 
     @property

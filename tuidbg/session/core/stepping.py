@@ -26,7 +26,7 @@ from tuidbg.session.model.errors import (
     InvalidSessionState,
     UnsupportedByAdapter,
 )
-from tuidbg.session.model.state import Frame, Status, Value
+from tuidbg.session.model.state import Frame, StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -47,7 +47,7 @@ class Granularity(StrEnum):
     INSTRUCTION = "instruction"
 
 
-class StepTarget(Value, frozen=True):
+class StepTarget(StateValue, frozen=True):
     """A call that can be stepped into (DAP ``StepInTarget``); ``id`` is valid for one stop."""
 
     id: int
@@ -55,7 +55,7 @@ class StepTarget(Value, frozen=True):
     line: int = 0
 
 
-class _Plan(dap.Body, frozen=True):
+class _Plan(dap.DapBody, frozen=True):
     kind: str = ""
     mark: int = -1
 

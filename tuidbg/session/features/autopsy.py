@@ -15,7 +15,7 @@ from tuidbg.config.launch import is_in_zip, read_zipped
 from tuidbg.lines import split_lines
 from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.stack.inspection import STACK_PAGE, first_frame
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import (
     DebuggerError,
     InvalidSessionState,
@@ -26,10 +26,10 @@ from tuidbg.session.model.state import (
     ExceptionState,
     Frame,
     Place,
+    StateValue,
     Status,
     Stop,
     StopReason,
-    Value,
     Variable,
 )
 
@@ -44,7 +44,7 @@ class NoException(DebuggerError):
         super().__init__("the program did not stop at an exception")
 
 
-class Limits(NamedTuple):
+class ReportLimits(NamedTuple):
     """Limits on the report: frames, frames with variables, inner exceptions."""
 
     frames: int
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     inner: int
 
 
-class SourceLine(Value, frozen=True):
+class AutopsyLine(StateValue, frozen=True):
     """A line of the program. ``source`` is its text, empty if it can't be read.
 
     ``column`` and ``end_column`` are the relevant part (from 1, the end exclusive); 0: unknown.
@@ -65,7 +65,7 @@ class SourceLine(Value, frozen=True):
     end_column: int = 0
 
 
-class AutopsyVariable(Value, frozen=True):
+class AutopsyVariable(StateValue, frozen=True):
     """A value as rendered, truncated and with a time limit.
 
     ``scope`` is ``Argument`` or ``Local``; ``children_count`` is None where it has none.
@@ -82,14 +82,14 @@ class AutopsyVariable(Value, frozen=True):
         return self.children_count is not None
 
 
-class VariableProblem(Value, frozen=True):
+class VariableProblem(StateValue, frozen=True):
     """A variable that could not be read, and why."""
 
     name: str
     problem: str
 
 
-class FrameVariables(Value, frozen=True):
+class FrameVariables(StateValue, frozen=True):
     """The locals of a frame; ``errors`` is None where all could be read.
 
     ``left_out`` counts the arguments and locals beyond the limit.
@@ -100,7 +100,7 @@ class FrameVariables(Value, frozen=True):
     left_out: int = 0
 
 
-class AutopsyFrame(Value, frozen=True):
+class AutopsyFrame(StateValue, frozen=True):
     """A frame that the exception passed through, or a caller of those frames.
 
     Library frames and already exited frames are included; debugpy's own stack lacks some of these.
@@ -112,17 +112,17 @@ class AutopsyFrame(Value, frozen=True):
     module: str
     is_external: bool
     is_throwing: bool
-    line: SourceLine
+    line: AutopsyLine
     arguments: tuple[AutopsyVariable, ...] | None = None
     variables: FrameVariables | None = None
 
     @property
-    def location(self) -> SourceLine | None:
+    def location(self) -> AutopsyLine | None:
         """Return its location in user code; None for libraries."""
         return None if self.is_external else self.line
 
 
-class ExceptionPart(Value, frozen=True):
+class ExceptionPart(StateValue, frozen=True):
     """One exception of the autopsy.
 
     ``link`` is its relation to the one above: ``cause`` (the direct cause), ``context`` (it was
@@ -137,7 +137,7 @@ class ExceptionPart(Value, frozen=True):
     link: str = ""
     notes: tuple[str, ...] = ()
     attributes: tuple[AutopsyVariable, ...] = ()
-    raised_at: SourceLine | None = None
+    raised_at: AutopsyLine | None = None
     suppressed: str = ""
     members: tuple[ExceptionPart, ...] = ()
     members_total: int = 0
@@ -145,7 +145,7 @@ class ExceptionPart(Value, frozen=True):
     inner_truncated: bool = False
 
 
-class InnerException(Value, frozen=True):
+class InnerException(StateValue, frozen=True):
     """One of the chain; ``depth`` counts from 1."""
 
     type: str
@@ -153,7 +153,7 @@ class InnerException(Value, frozen=True):
     depth: int
 
 
-class AutopsyReport(Value, frozen=True):
+class AutopsyReport(StateValue, frozen=True):
     """The complete report on the exception at a stop.
 
     ``is_first_chance``: it may still be caught. ``stack_trace`` is Python's own text of it.
@@ -218,7 +218,7 @@ class AutopsyByDap:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
+    async def examine(self, stop: Stop, frame_id: int, limits: ReportLimits) -> AutopsyReport:
         """Return the adapter's exception data and the frames below, without tuidbg's own.
 
         Raises UnsupportedByAdapter, AdapterFailed, StaleReply.
@@ -269,7 +269,7 @@ class AutopsyByDap:
 async def _with_variables(session: Session, frame: Frame, told: AutopsyFrame) -> AutopsyFrame:
     """Return the frame with its locals, or the reason they can't be read. Raises StaleReply."""
     try:
-        scopes = await session.values.look(frame.id, {"Locals": Wanted()})
+        scopes = await session.values.look(frame.id, {"Locals": ChildrenRequest()})
     except StaleReply:
         raise
     except DebuggerError as error:
@@ -295,7 +295,7 @@ def _frame_by_dap(session: Session, frame: Frame, index: int, lines: SourceLines
         module=frame.module,
         is_external=frame.subtle or is_library,
         is_throwing=index == 0,
-        line=SourceLine(place=place, function=frame.name, source=source),
+        line=AutopsyLine(place=place, function=frame.name, source=source),
     )
 
 
@@ -315,13 +315,13 @@ class AutopsyInside:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    async def examine(self, stop: Stop, frame_id: int, limits: Limits) -> AutopsyReport:
+    async def examine(self, stop: Stop, frame_id: int, limits: ReportLimits) -> AutopsyReport:
         """Return the whole report. Raises NoException, AdapterFailed, StaleReply."""
         session = self._session
         told = await session.inside.ask(
             "autopsy",
             "examine",
-            _Told | None,  # type: ignore[arg-type]
+            _AutopsyReply | None,  # type: ignore[arg-type]
             frame_id=frame_id,
             max_frames=limits.frames,
             variable_frames=limits.variable_frames,
@@ -349,7 +349,9 @@ class AutopsyInside:
         return msgspec.structs.replace(frame, arguments=arguments, variables=variables)
 
 
-def _report(told: _Told, described: ExceptionState, stop_id: int, thread_id: int) -> AutopsyReport:
+def _report(
+    told: _AutopsyReply, described: ExceptionState, stop_id: int, thread_id: int
+) -> AutopsyReport:
     lines = SourceLines()
     frames = tuple(_frame(each, index, lines) for index, each in enumerate(told.frames))
     throwing = next((frame.index for frame in frames if frame.is_throwing), 0)
@@ -418,7 +420,7 @@ class _ToldPart(msgspec.Struct):
     inner_truncated: bool = False
 
 
-class _Told(msgspec.Struct):
+class _AutopsyReply(msgspec.Struct):
     exception: _ToldPart
     frames: list[_ToldFrame]
     total: int
@@ -433,7 +435,7 @@ def _frame(told: _ToldFrame, index: int, lines: SourceLines) -> AutopsyFrame:
         module=told.module,
         is_external=told.is_external,
         is_throwing=told.is_throwing,
-        line=SourceLine(
+        line=AutopsyLine(
             place=Place(path=told.path, line=told.line),
             function=told.name,
             source=source,
@@ -496,8 +498,8 @@ def _part(told: _ToldPart, lines: SourceLines) -> ExceptionPart:
     )
 
 
-def _raised_at(told: _ToldPlace, lines: SourceLines) -> SourceLine:
-    return SourceLine(
+def _raised_at(told: _ToldPlace, lines: SourceLines) -> AutopsyLine:
+    return AutopsyLine(
         place=Place(path=told.path, line=told.line),
         function=told.function,
         source=told.source or lines.line(told.path, told.line),
@@ -560,7 +562,7 @@ class Autopsy(Feature):
         session = self._session
         stop, frame_id = session.stop, self._frame_id()
         assert stop is not None
-        limits = Limits(max_frames, include_variables_for_frames, max_inner_exceptions)
+        limits = ReportLimits(max_frames, include_variables_for_frames, max_inner_exceptions)
         report = await self._way.examine(stop, frame_id, limits)
         self._last = session.history.run, report
         return report

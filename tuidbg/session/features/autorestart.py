@@ -25,7 +25,7 @@ from tuidbg.session.core.evaluation.implicit_resume import own_question
 from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.sources.files import project_files
 from tuidbg.session.model.errors import DebuggerError, UnsupportedByAdapter
-from tuidbg.session.model.events import Entry, StatusChanged
+from tuidbg.session.model.events import LogEntry, StatusChanged
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class AutoRestart(Feature):
         self._is_fresh = True
         self._task = session.spawn(self._watch())
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         event = entry.event
         if isinstance(event, StatusChanged) and event.status is Status.LAUNCHING:
             self._is_fresh = True  # it runs the version on disk now

@@ -21,7 +21,7 @@ from typing import IO
 
 from tuidbg.adapters.process import Guard
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 TIME_LIMIT = 1800.0
 """Seconds after which a build is ended."""
@@ -43,7 +43,7 @@ class BuildCancelled(DebuggerError):
     """The build was cancelled, or took too long."""
 
 
-class BuildResult(Value, frozen=True):
+class BuildResult(StateValue, frozen=True):
     """The result of a build. ``exit_code`` is negative if a signal ended it."""
 
     command: str
@@ -69,7 +69,7 @@ def split_command(command: str) -> list[str]:
     return words
 
 
-class Build:
+class ProjectBuild:
     """The build of one project: one at a time. Raises BuildNotPossible as ``split_command``."""
 
     def __init__(self, command: str, *, guard: Guard) -> None:

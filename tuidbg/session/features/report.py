@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.traits import Launch
+from tuidbg.adapters.traits import LaunchTraits
 from tuidbg.config.files import read_text
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.lines import split_lines
@@ -30,13 +30,13 @@ from tuidbg.session.core.run.ending import describe_exit
 from tuidbg.session.core.stack.stop_wording import word_stop
 from tuidbg.session.core.stop_history.timeline import PastStop, PastValue, VariablePath
 from tuidbg.session.core.terminal.text import SEQUENCE
-from tuidbg.session.model.state import Place, Stop, Value
+from tuidbg.session.model.state import Place, StateValue, Stop
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class Difference(Value, frozen=True):
+class StopDifference(StateValue, frozen=True):
     """A value at a stop beside the same at another.
 
     ``kind``: ``same``, ``changed``, ``new``, ``gone``, or empty if the other stop has no data of
@@ -50,14 +50,14 @@ class Difference(Value, frozen=True):
     before: PastValue | None
 
 
-def compare(before: PastStop | None, now: PastStop) -> list[Difference]:
+def compare(before: PastStop | None, now: PastStop) -> list[StopDifference]:
     """Compare the values of two stops, in display order.
 
     Values are compared within a call only: the same function at the same depth.
     """
     calls = _calls(before) if before is not None else {}
     siblings = {(frame, path[:-1]) for frame, path in before.values} if before is not None else ()
-    differences: list[Difference] = []
+    differences: list[StopDifference] = []
     seen: set[tuple[int, VariablePath]] = set()
     for (frame, path), value in now.values.items():
         known, kind, there = calls.get(_call(now, frame)), "", None
@@ -65,14 +65,16 @@ def compare(before: PastStop | None, now: PastStop) -> list[Difference]:
             seen.add((known, path))
             there = before.values.get((known, path))
             kind = _kind(there, value)
-        differences.append(Difference(frame=frame, path=path, kind=kind, now=value, before=there))
+        differences.append(
+            StopDifference(frame=frame, path=path, kind=kind, now=value, before=there)
+        )
     differences += _gone(before, now, seen)
     return differences
 
 
 def _gone(
     before: PastStop | None, now: PastStop, seen: set[tuple[int, VariablePath]]
-) -> Iterator[Difference]:
+) -> Iterator[StopDifference]:
     if before is None:
         return
     calls = _calls(now)
@@ -80,7 +82,7 @@ def _gone(
     for (frame, path), value in before.values.items():
         here = calls.get(_call(before, frame))
         if here is not None and (frame, path) not in seen and (here, path[:-1]) in shown:
-            yield Difference(frame=here, path=path, kind="gone", now=None, before=value)
+            yield StopDifference(frame=here, path=path, kind="gone", now=None, before=value)
 
 
 def _kind(before: PastValue | None, now: PastValue) -> str:
@@ -187,7 +189,7 @@ def _environment(session: Session, python: str) -> Iterator[str]:
     yield "\n".join(f"- {name}: {span(value)}" for name, value in facts)
 
 
-def command_line(plan: Plan, launch: Launch) -> str:
+def command_line(plan: Plan, launch: LaunchTraits) -> str:
     """Return the command that starts the program without a debugger, as far as known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"
@@ -259,7 +261,7 @@ def _stop_lines(past: PastStop, before: PastStop | None) -> Iterator[str]:
             yield f"        {_value_line(difference)}"
 
 
-def _value_line(difference: Difference) -> str:
+def _value_line(difference: StopDifference) -> str:
     value, before = difference.now, difference.before
     assert value is not None
     was = f"    (was {_shown(before)})" if before is not None else ""

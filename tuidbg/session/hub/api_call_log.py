@@ -14,7 +14,7 @@ import msgspec
 
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.events import EventLog, SessionEvent
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 KEPT = 2_000
 """Maximum number of calls remembered."""
@@ -23,7 +23,7 @@ _LONGEST = 500
 """Characters kept of arguments and of a result."""
 
 
-class Call(Value, frozen=True):
+class ApiCall(StateValue, frozen=True):
     """One call of an API client. ``seconds`` is None while it is under way.
 
     ``actor`` is the caller's name in its token (``anonymous`` without one), ``origin`` its
@@ -45,7 +45,7 @@ class Call(Value, frozen=True):
 class CallNoted(SessionEvent, frozen=True):
     """A call began or ended."""
 
-    call: Call
+    call: ApiCall
 
 
 class OpenCall:
@@ -69,10 +69,10 @@ class Activity:
 
     def __init__(self) -> None:
         self.events = EventLog(limit=KEPT)
-        self._calls: OrderedDict[int, Call] = OrderedDict()
+        self._calls: OrderedDict[int, ApiCall] = OrderedDict()
         self._count = 0
 
-    def __iter__(self) -> Iterator[Call]:
+    def __iter__(self) -> Iterator[ApiCall]:
         return iter(tuple(self._calls.values()))
 
     def __len__(self) -> int:
@@ -85,7 +85,7 @@ class Activity:
         """Record a call for as long as it takes; a raised error is its result."""
         self._count += 1
         number, began = self._count, time.perf_counter()
-        call = Call(
+        call = ApiCall(
             number=number,
             time=time.time(),
             actor=actor,
@@ -113,7 +113,7 @@ class Activity:
                 )
             )
 
-    def _keep(self, call: Call) -> None:
+    def _keep(self, call: ApiCall) -> None:
         self._calls[call.number] = call
         while len(self._calls) > KEPT:
             self._calls.popitem(last=False)

@@ -22,16 +22,16 @@ from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import AgentsHeld, SessionAdded, SessionChosen, SessionRemoved
 from tuidbg.session.model.events import (
     BreakpointsChanged,
-    Entry,
     EventLog,
     EventsLost,
+    LogEntry,
     NoticeGiven,
     ProgramExited,
     SessionEvent,
     StatusChanged,
     Stopped,
 )
-from tuidbg.session.model.state import Breakpoint, BreakpointStatus, Status, Value
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, StateValue, Status
 
 EARLIER = 200
 """Earlier lines that a new reader gets first."""
@@ -42,7 +42,7 @@ AHEAD = 1_024
 _LEVELS = {"information": "INFO", "warning": "WARN", "error": "ERROR"}
 
 
-class Line(Value, frozen=True):
+class DiagnosticLine(StateValue, frozen=True):
     """One line. ``time`` is seconds since 1970; ``component`` a session's id, or the source."""
 
     time: float
@@ -62,14 +62,14 @@ class Diagnostics:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._readers: set[_Reader] = set()
+        self._readers: set[_LogReader] = set()
         self._is_closed = False
 
-    async def follow(self, *, earlier: int = EARLIER) -> AsyncGenerator[Line]:
+    async def follow(self, *, earlier: int = EARLIER) -> AsyncGenerator[DiagnosticLine]:
         """Yield the last lines and then each new one, until ``close``."""
         if self._is_closed:
             return
-        reader = _Reader(self._hub, earlier)
+        reader = _LogReader(self._hub, earlier)
         self._readers.add(reader)
         try:
             while (line := await reader.next_line()) is not None:
@@ -85,17 +85,17 @@ class Diagnostics:
             reader.close()
 
 
-class _Reader:
+class _LogReader:
     """One reader's own view of the logs."""
 
     def __init__(self, hub: Hub, earlier: int) -> None:
         self._hub = hub
-        self._lines: deque[Line] = deque()
+        self._lines: deque[DiagnosticLine] = deque()
         self._dropped = 0
         self._is_closed = False
         self._news = asyncio.Event()
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        past: list[Line] = []
+        past: list[DiagnosticLine] = []
         logs = {"": hub.events, "calls": hub.activity.events}
         logs |= {member.id: member.session.events for member in hub}
         for name, log in logs.items():
@@ -119,14 +119,14 @@ class _Reader:
             if (line := _describe(entry, name)) is not None:
                 self._put(line)
 
-    def _put(self, line: Line) -> None:
+    def _put(self, line: DiagnosticLine) -> None:
         if len(self._lines) >= AHEAD:
             self._lines.popleft()
             self._dropped += 1
         self._lines.append(line)
         self._news.set()
 
-    async def next_line(self) -> Line | None:
+    async def next_line(self) -> DiagnosticLine | None:
         """Return the next one; None at the end."""
         while not self._lines:
             if self._is_closed:
@@ -136,7 +136,9 @@ class _Reader:
         if self._dropped:
             count, self._dropped = self._dropped, 0
             text = f"{count} lines were dropped here: they were not read fast enough"
-            return Line(time=self._lines[0].time, level="WARN", component="logs", text=text)
+            return DiagnosticLine(
+                time=self._lines[0].time, level="WARN", component="logs", text=text
+            )
         return self._lines.popleft()
 
     def close(self) -> None:
@@ -147,14 +149,14 @@ class _Reader:
             task.cancel()
 
 
-def _describe(entry: Entry, component: str) -> Line | None:
+def _describe(entry: LogEntry, component: str) -> DiagnosticLine | None:
     """Return the line of an event, if it is worth one."""
     if (told := _tell(entry.event)) is None:
         return None
     level, text = told
     if isinstance(entry.event, CallNoted):
         component = entry.event.call.origin
-    return Line(time=entry.time, level=level, component=component or "hub", text=text)
+    return DiagnosticLine(time=entry.time, level=level, component=component or "hub", text=text)
 
 
 def _tell(event: SessionEvent) -> tuple[str, str] | None:

@@ -24,11 +24,11 @@ from tuidbg.session.hub.members import (
     AgentsHeld,
     Configure,
     Deleted,
-    Follower,
-    Member,
+    HubSession,
     SessionAdded,
     SessionChosen,
     SessionConfig,
+    SessionFollower,
     SessionRemoved,
     launch,
 )
@@ -39,15 +39,15 @@ from tuidbg.session.model.errors import (
     SessionNotFound,
 )
 from tuidbg.session.model.events import (
-    Entry,
     EventLog,
+    LogEntry,
     ProcessJoined,
     TargetChosen,
 )
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.core.process_tree.family import Relative
+    from tuidbg.session.core.process_tree.family import ProcessInfo
 
 SESSION_LIMIT = 10
 """The maximum number of sessions."""
@@ -72,7 +72,7 @@ class Hub:
         self,
         make_session: MakeSession,
         *,
-        follow: Callable[[Session], Follower] | None = None,
+        follow: Callable[[Session], SessionFollower] | None = None,
         limit: int = SESSION_LIMIT,
     ) -> None:
         """``follow`` is called with the session of each new member."""
@@ -81,14 +81,14 @@ class Hub:
         self.events = EventLog(limit=1_000)
         self.activity = Activity()
         self._make_session = make_session
-        self._members: dict[str, Member] = {}
+        self._members: dict[str, HubSession] = {}
         self._expired: deque[str] = deque(maxlen=_TOMBSTONES)
         self._current = ""
         self._held: str | None = None
         self._sweeper: asyncio.Task[None] | None = None
         self._is_changed = asyncio.Event()
 
-    def __iter__(self) -> Iterator[Member]:
+    def __iter__(self) -> Iterator[HubSession]:
         return iter(tuple(self._members.values()))
 
     def __len__(self) -> int:
@@ -100,11 +100,11 @@ class Hub:
         return sum(not member.parent_id for member in self)
 
     @property
-    def current(self) -> Member | None:
+    def current(self) -> HubSession | None:
         """Return the session used by dialects without session ids."""
         return self._members.get(self._current)
 
-    def choose(self, session_id: str, *, origin: str) -> Member:
+    def choose(self, session_id: str, *, origin: str) -> HubSession:
         """Make a session the current one. Raises SessionNotFound."""
         member = self.get(session_id)
         if session_id != self._current:
@@ -112,7 +112,7 @@ class Hub:
             self.events.append(SessionChosen(id=session_id), origin)
         return member
 
-    def get(self, session_id: str) -> Member:
+    def get(self, session_id: str) -> HubSession:
         """Return a session by its id. Raises SessionNotFound, SessionExpired."""
         member = self._members.get(session_id)
         if member is not None and member.is_expired:  # and will be ended in a moment
@@ -123,7 +123,7 @@ class Hub:
             raise SessionNotFound(session_id)
         return member
 
-    def use(self, session_id: str) -> Member:
+    def use(self, session_id: str) -> HubSession:
         """Return a session by its id and restart its idle time."""
         member = self.get(session_id)
         member.last_used = time.time()
@@ -136,7 +136,7 @@ class Hub:
         name: str = "",
         timeout_minutes: int = IDLE_MINUTES,
         origin: str,
-    ) -> Member:
+    ) -> HubSession:
         """Create a session without a program. Raises SessionLimitReached."""
         if self.count >= self.limit:
             raise SessionLimitReached(self.limit)
@@ -150,23 +150,23 @@ class Hub:
             )
         )
         return self._add(
-            Member(session, config, name=name, timeout_minutes=timeout_minutes), origin
+            HubSession(session, config, name=name, timeout_minutes=timeout_minutes), origin
         )
 
-    def adopt(self, session: Session, *, name: str = "", origin: str) -> Member:
+    def adopt(self, session: Session, *, name: str = "", origin: str) -> HubSession:
         """Add the user's own session as a member; it counts, but is never refused."""
         plan = session.plan
         config = SessionConfig(
             project_root=plan.cwd, python_path=plan.python, stop_on_entry=plan.stop_on_entry
         )
-        member = Member(session, config, name=name or plan.title, is_watched=True)
+        member = HubSession(session, config, name=name or plan.title, is_watched=True)
         self._add(member, origin)
         if session.family is not None:
             for relative in session.family.children(session):
                 self._adopt_process(relative)
         return member
 
-    def _add(self, member: Member, origin: str) -> Member:
+    def _add(self, member: HubSession, origin: str) -> HubSession:
         self._members[member.id] = member
         member.origin = origin
         if self._follow is not None:
@@ -183,21 +183,21 @@ class Hub:
 
     # Child processes
 
-    def find(self, session: Session) -> Member | None:
+    def find(self, session: Session) -> HubSession | None:
         """Return the member of that session, if any."""
         return next((member for member in self if member.session is session), None)
 
-    def root_of(self, member: Member) -> Member:
+    def root_of(self, member: HubSession) -> HubSession:
         """Return the session it came with: itself, unless it is a child process."""
         above = self._members.get(member.parent_id)
         return member if above is None else self.root_of(above)
 
-    def children(self, member: Member) -> list[Member]:
+    def children(self, member: HubSession) -> list[HubSession]:
         """Return the child processes of its program, and theirs."""
         found = [other for other in self if other.parent_id == member.id]
         return found + [below for child in found for below in self.children(child)]
 
-    def _note(self, member: Member, entry: Entry) -> None:
+    def _note(self, member: HubSession, entry: LogEntry) -> None:
         event = entry.event
         family = member.session.family
         if isinstance(event, ProcessJoined) and family is not None:
@@ -205,21 +205,21 @@ class Hub:
             if relative is not None:
                 self._adopt_process(relative)
 
-    def _adopt_process(self, relative: Relative) -> None:
+    def _adopt_process(self, relative: ProcessInfo) -> None:
         parent = self.find(relative.parent.session) if relative.parent is not None else None
         if (known := self.find(relative.session)) is not None:
             known.name = relative.name
             return
         if parent is None:
             return
-        member = Member(relative.session, parent.config, name=relative.name)
+        member = HubSession(relative.session, parent.config, name=relative.name)
         member.parent_id = parent.id
         self._add(member, parent.origin)
         family = relative.session.family
         if family is not None and self._process_left not in family.on_dropped:
             family.on_dropped.append(self._process_left)
 
-    def _process_left(self, relative: Relative) -> None:
+    def _process_left(self, relative: ProcessInfo) -> None:
         member = self.find(relative.session)
         if member is not None:
             for child in self.children(member):
@@ -227,7 +227,7 @@ class Hub:
                     child.parent_id = member.parent_id
             self._forget(member, "hub")
 
-    def set_target(self, member: Member, plan: LaunchPlan, *, origin: str) -> None:
+    def set_target(self, member: HubSession, plan: LaunchPlan, *, origin: str) -> None:
         """Set the target of a session; ``launch`` starts it. Breakpoints can be set then.
 
         Raises InvalidSessionState where it has had a program already, AdapterNotStarted.
@@ -240,7 +240,7 @@ class Hub:
 
     async def launch(
         self,
-        member: Member,
+        member: HubSession,
         plan: LaunchPlan,
         *,
         stop_at: frozenset[str] | None = None,
@@ -258,7 +258,7 @@ class Hub:
         await launch(member, plan, stop_at=stop_at, configure=configure, origin=origin)
 
     async def attach(
-        self, member: Member, plan: AttachPlan, *, configure: Configure | None = None
+        self, member: HubSession, plan: AttachPlan, *, configure: Configure | None = None
     ) -> None:
         """Attach to a running program, in a session that has none yet.
 
@@ -288,7 +288,7 @@ class Hub:
         )
 
     async def _remove(
-        self, member: Member, origin: str, *, expired: bool = False, kill: bool = False
+        self, member: HubSession, origin: str, *, expired: bool = False, kill: bool = False
     ) -> None:
         children = self.children(member)
         if not self._forget(member, origin, expired=expired):
@@ -301,7 +301,7 @@ class Hub:
         if member.ended_at is None:
             member.ended_at = time.time()
 
-    def _forget(self, member: Member, origin: str, *, expired: bool = False) -> bool:
+    def _forget(self, member: HubSession, origin: str, *, expired: bool = False) -> bool:
         """Remove it from the list; return whether it was there."""
         if self._members.pop(member.id, None) is None:
             return False

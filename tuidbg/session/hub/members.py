@@ -24,7 +24,7 @@ from tuidbg.session.model.errors import (
 )
 from tuidbg.session.model.events import (
     Continued,
-    Entry,
+    LogEntry,
     ProgramExited,
     ProgramStarted,
     SessionEvent,
@@ -82,14 +82,14 @@ class Deleted(msgspec.Struct, frozen=True):
     runtime_seconds: float
 
 
-class Follower(Protocol):
+class SessionFollower(Protocol):
     """A follower of a session outside of the core."""
 
     def close(self) -> None:
         """End, as the session is no longer a member."""
 
 
-class Member:
+class HubSession:
     """One session of the hub, with its data for API clients. Times are seconds since 1970."""
 
     def __init__(
@@ -119,7 +119,7 @@ class Member:
         """The program's process, or that of the last one."""
         self.started_at: float | None = _find_start(session)
         self.ended_at: float | None = None
-        self.follower: Follower | None = None
+        self.follower: SessionFollower | None = None
         """Follows it outside of the core for as long as it is a member."""
         self.control = Control(session)
 
@@ -154,7 +154,7 @@ class Member:
         except TimeoutError:
             pass  # this adapter does not report it
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: LogEntry) -> None:
         """Record the times of a run from the session's events."""
         event = entry.event
         if isinstance(event, ProgramStarted):
@@ -188,7 +188,7 @@ Configure = Callable[[], Awaitable[None]]
 
 
 async def launch(
-    member: Member,
+    member: HubSession,
     plan: LaunchPlan,
     *,
     stop_at: frozenset[str] | None,

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tuidbg.session.features.build import Build
+from tuidbg.session.features.build import ProjectBuild
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 
 class ServingFailed(DebuggerError):
     """The server can't be opened; ``str()`` is a sentence with the reason."""
 
 
-class Served(Value, frozen=True):
+class Served(StateValue, frozen=True):
     """The server's address: a URL, or ``unix:`` and the path of a socket.
 
     ``token_file`` is the file with the token for clients; empty if they need none. ``clients``
@@ -32,7 +32,7 @@ class Served(Value, frozen=True):
 class Serving(Protocol):
     """The control of the server. ``build`` runs the registered build command."""
 
-    build: Build | None
+    build: ProjectBuild | None
     can_park: bool
     """True if the process can continue without a terminal, so that the user may close it."""
 

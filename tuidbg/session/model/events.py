@@ -17,11 +17,11 @@ from tuidbg.session.model.state import (
     Breakpoint,
     ExitState,
     Frame,
+    StateValue,
     Status,
     Stop,
     ThreadState,
-    Value,
-    Watch,
+    WatchExpression,
 )
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class Subscribers(Generic[T]):
             subscriber(thing)
 
 
-class SessionEvent(Value, frozen=True, tag=True):
+class SessionEvent(StateValue, frozen=True, tag=True):
     """The base class of all events."""
 
 
@@ -149,7 +149,7 @@ class WaitingChanged(SessionEvent, frozen=True):
 class WatchesChanged(SessionEvent, frozen=True):
     """The current watches."""
 
-    watches: tuple[Watch, ...]
+    watches: tuple[WatchExpression, ...]
 
 
 class ValuesChanged(SessionEvent, frozen=True):
@@ -272,7 +272,7 @@ class EventsLost(SessionEvent, frozen=True):
     count: int
 
 
-class Entry(Value, frozen=True):
+class LogEntry(StateValue, frozen=True):
     """One entry of the log. ``seq`` counts from 1 without gaps; ``time`` is seconds since 1970."""
 
     seq: int
@@ -285,8 +285,8 @@ class EventLog:
     """A log of events; ``subscribers`` are called with each entry as it is appended."""
 
     def __init__(self, limit: int = 10_000) -> None:
-        self.subscribers: Subscribers[Entry] = Subscribers()
-        self._entries: deque[Entry] = deque(maxlen=limit)
+        self.subscribers: Subscribers[LogEntry] = Subscribers()
+        self._entries: deque[LogEntry] = deque(maxlen=limit)
         self._seq = 0
         self._waiters: set[asyncio.Future[None]] = set()
 
@@ -295,10 +295,10 @@ class EventLog:
         """Return the number of the newest entry; 0 if there is none."""
         return self._seq
 
-    def append(self, event: SessionEvent, origin: str) -> Entry:
+    def append(self, event: SessionEvent, origin: str) -> LogEntry:
         """Add an event, wake the readers, call the subscribers; ``origin`` is its cause."""
         self._seq += 1
-        entry = Entry(seq=self._seq, time=time.time(), origin=origin, event=event)
+        entry = LogEntry(seq=self._seq, time=time.time(), origin=origin, event=event)
         self._entries.append(entry)
         for waiter in self._waiters:
             if not waiter.done():
@@ -307,7 +307,7 @@ class EventLog:
         self.subscribers.tell(entry)
         return entry
 
-    def since(self, seq: int) -> list[Entry]:
+    def since(self, seq: int) -> list[LogEntry]:
         """Return the kept entries after number ``seq``."""
         if not self._entries or seq >= self._seq:
             return []
@@ -315,7 +315,7 @@ class EventLog:
         start = max(0, seq + 1 - first)
         return [self._entries[index] for index in range(start, len(self._entries))]
 
-    async def follow(self, after: int | None = None) -> AsyncGenerator[Entry, None]:
+    async def follow(self, after: int | None = None) -> AsyncGenerator[LogEntry, None]:
         """Yield all entries after number ``after`` (by default the newest), without end."""
         position = self._seq if after is None else after
         while True:
@@ -330,7 +330,7 @@ class EventLog:
                 continue
             lost = entries[0].seq - position - 1
             if lost > 0:
-                yield Entry(
+                yield LogEntry(
                     seq=entries[0].seq - 1,
                     time=entries[0].time,
                     origin="log",

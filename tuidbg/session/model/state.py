@@ -32,7 +32,7 @@ class StopReason(StrEnum):
     ENTRY = "entry"
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class StateValue(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The base of all state values: immutable, comparable, cheap to make.
 
     Its parts existed before it and do not change, so no reference leads back to it: the garbage
@@ -40,7 +40,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """
 
 
-class Place(Value, frozen=True):
+class Place(StateValue, frozen=True):
     """A line of a source. ``reference`` is DAP's sourceReference if there is no file.
 
     ``address`` is the instruction, for a breakpoint at one.
@@ -53,14 +53,14 @@ class Place(Value, frozen=True):
     address: int | None = None
 
 
-class ThreadState(Value, frozen=True):
+class ThreadState(StateValue, frozen=True):
     """One thread of the program, as in DAP ``threads``."""
 
     id: int
     name: str
 
 
-class PassedOver(Value, frozen=True):
+class PassedOver(StateValue, frozen=True):
     """The numbers of library frames omitted beside a shown one.
 
     ``above`` it and ``below`` it in the stack, and ``earlier``: of exceptions that led to the
@@ -72,7 +72,7 @@ class PassedOver(Value, frozen=True):
     earlier: int = 0
 
 
-class Frame(Value, frozen=True):
+class Frame(StateValue, frozen=True):
     """One stack frame. ``index`` counts from 0 at the top; ``id`` is DAP's, valid for one stop.
 
     One that ``is_earlier`` is no caller of those above it: it belongs to an exception that led to
@@ -94,7 +94,7 @@ class Frame(Value, frozen=True):
     beside: PassedOver | None = None
 
 
-class Scope(Value, frozen=True):
+class Scope(StateValue, frozen=True):
     """One scope of a frame. ``reference`` is valid until the program is resumed."""
 
     name: str
@@ -131,7 +131,7 @@ class ValueProblem(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Variable(Value, frozen=True):
+class Variable(StateValue, frozen=True):
     """One variable. ``reference`` > 0: it has children, until the program runs again.
 
     ``handle`` > 0 is its id in ``session.values``, for as long as that. ``size`` is its length, or
@@ -159,7 +159,7 @@ class Variable(Value, frozen=True):
     """Marked as a secret by its siblings; only set for callers without access to secrets."""
 
 
-class Watch(Value, frozen=True):
+class WatchExpression(StateValue, frozen=True):
     """An expression evaluated at every stop. ``number`` is never reused in a session.
 
     One that is ``pinned`` came from a variable: it is empty where there is none.
@@ -170,7 +170,7 @@ class Watch(Value, frozen=True):
     pinned: bool = False
 
 
-class ExceptionState(Value, frozen=True):
+class ExceptionState(StateValue, frozen=True):
     """The exception the program stopped at (DAP ``exceptionInfo``)."""
 
     type: str
@@ -179,7 +179,7 @@ class ExceptionState(Value, frozen=True):
     stack_trace: str = ""
 
 
-class Stop(Value, frozen=True):
+class Stop(StateValue, frozen=True):
     """One stop. ``id`` grows by one with each: replies that belong to an older one are stale.
 
     ``all_threads_stopped``: else the other threads run on.
@@ -240,7 +240,7 @@ class OnError(StrEnum):
     REPORT = "report"
 
 
-class ExceptionRule(Value, frozen=True):
+class ExceptionRule(StateValue, frozen=True):
     """The exceptions an exception breakpoint stops at.
 
     ``type`` is a full name (``pkg.mod.MyError``; builtins may omit ``builtins.``), empty for any.
@@ -258,7 +258,7 @@ class ExceptionRule(Value, frozen=True):
     modules: tuple[str, ...] = ()
 
 
-class Breakpoint(Value, frozen=True):
+class Breakpoint(StateValue, frozen=True):
     """A breakpoint: the request (number, place, conditions) and its result.
 
     ``number`` counts from 1 and is never reused in a session. Its place is in ``path`` and ``line``
@@ -321,7 +321,7 @@ class Breakpoint(Value, frozen=True):
         return not self.trace and not self.log_message
 
 
-class TraceRecord(Value, frozen=True):
+class TraceRecord(StateValue, frozen=True):
     """One hit of a tracepoint or log point. ``number`` counts from 1 over the session.
 
     ``count`` is the hit count of the breakpoint, ``time`` seconds since 1970.
@@ -339,7 +339,7 @@ class TraceRecord(Value, frozen=True):
     """A flag for each of its values with a secret's name; None if their names are unknown."""
 
 
-class ExitState(Value, frozen=True):
+class ExitState(StateValue, frozen=True):
     """The end of the program.
 
     For a signal, ``signal`` is its name (``SIGKILL``) and ``code`` minus its number. One that
@@ -351,7 +351,7 @@ class ExitState(Value, frozen=True):
     runs_on: bool = False
 
 
-class EvaluateResult(Value, frozen=True):
+class EvaluateResult(StateValue, frozen=True):
     """The result of an evaluation; ``reference`` > 0 means that it can be expanded."""
 
     value: str
@@ -360,7 +360,7 @@ class EvaluateResult(Value, frozen=True):
     memory_reference: str = ""
 
 
-class OutputLine(Value, frozen=True):
+class OutputLine(StateValue, frozen=True):
     """One line of the console.
 
     ``category``: ``stdout``, ``stderr`` or ``terminal`` (the program), ``console`` (the debugger),

@@ -16,7 +16,7 @@ from tuidbg.tui.past.commands import why_no_past
 from tuidbg.tui.past.queries import trace_back
 
 if TYPE_CHECKING:
-    from tuidbg.session.features.autopsy import AutopsyFrame, SourceLine
+    from tuidbg.session.features.autopsy import AutopsyFrame, AutopsyLine
     from tuidbg.tui.autopsy.dialog import TracedValue
 
 FRAMES = 100
@@ -78,7 +78,7 @@ async def _trace(ui: Context, chosen: TracedValue) -> None:
         await trace_back(ui, chosen.name, frame, moment)
 
 
-def _show_line(ui: Context, line: SourceLine) -> None:
+def _show_line(ui: Context, line: AutopsyLine) -> None:
     """Show the line behind the dialog, if it has a file."""
     place = line.place
     known = ui.view.document is not None and ui.view.document.key == place.path
@@ -86,7 +86,7 @@ def _show_line(ui: Context, line: SourceLine) -> None:
         ui.view.open_document(place.path, place.line)
 
 
-async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
+async def _go_to(ui: Context, chosen: AutopsyFrame | AutopsyLine) -> None:
     """Select that frame if it is in the stack; else show its line."""
     from tuidbg.session.features.autopsy import AutopsyFrame
 
@@ -101,7 +101,7 @@ async def _go_to(ui: Context, chosen: AutopsyFrame | SourceLine) -> None:
     _show_line(ui, chosen.line if isinstance(chosen, AutopsyFrame) else chosen)
 
 
-def _find(frames: Sequence[Frame], line: SourceLine) -> int | None:
+def _find(frames: Sequence[Frame], line: AutopsyLine) -> int | None:
     """Return the index of the frame at that line."""
     for frame in frames:
         place = frame.place

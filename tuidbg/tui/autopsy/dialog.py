@@ -20,16 +20,16 @@ from textual.containers import Vertical
 from tuidbg.lines import first_words, split_lines
 from tuidbg.session.features.autopsy import (
     AutopsyFrame,
+    AutopsyLine,
     AutopsyReport,
     AutopsyVariable,
     ExceptionPart,
-    SourceLine,
 )
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.dialogs.box import FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 LINKS = {
     "cause": "direct cause: ",
@@ -53,7 +53,7 @@ def parts_of(part: ExceptionPart, depth: int) -> Iterator[tuple[int, ExceptionPa
 
 def part_rows(
     number: int, depth: int, part: ExceptionPart, interpreter: tuple[str, str]
-) -> Iterator[Row]:
+) -> Iterator[ListRow]:
     """Yield the rows of an exception and its remarks. ``interpreter``: the program's, and why."""
     first_line = first_words(part.message)
     mark = "✗ " if not part.link else "│ " if part.link == "member" else "↳ "
@@ -66,9 +66,9 @@ def part_rows(
         pieces.append((": ", "faint"))
         text = (f"<{part.problem}>", "warning") if part.problem else (visible(first_line), "value")
         pieces.append(text)
-    yield Row(("part", number), tuple(pieces), depth)
+    yield ListRow(("part", number), tuple(pieces), depth)
     for index, remark in enumerate(_remarks(part, interpreter)):
-        yield Row(("part", number, index), (("   ", "plain"), *remark), depth)
+        yield ListRow(("part", number, index), (("   ", "plain"), *remark), depth)
 
 
 def _remarks(part: ExceptionPart, interpreter: tuple[str, str]) -> Iterator[tuple[Piece, ...]]:
@@ -85,7 +85,7 @@ def _remarks(part: ExceptionPart, interpreter: tuple[str, str]) -> Iterator[tupl
         yield ((f"raised from None, which hides a {visible(part.suppressed)}", "faint"),)
 
 
-def part_details(part: ExceptionPart, width: int) -> Iterator[Row]:
+def part_details(part: ExceptionPart, width: int) -> Iterator[ListRow]:
     rows: list[tuple[Piece, ...]] = [(((" " + visible(part.type)), "strong"),)]
     if part.problem:
         rows.append(((f" no message: {part.problem}", "warning"),))
@@ -101,7 +101,7 @@ def part_details(part: ExceptionPart, width: int) -> Iterator[Row]:
         if part.raised_at.source:
             rows.append(_source_pieces(part.raised_at))
     for index, pieces in enumerate(rows):
-        yield Row(index, pieces)
+        yield ListRow(index, pieces)
 
 
 def _wrap(text: str, width: int) -> list[str]:
@@ -125,13 +125,13 @@ def groups_of(frames: Sequence[AutopsyFrame]) -> Iterator[list[AutopsyFrame]]:
         yield list(group)
 
 
-def group_row(first: int, number: int, is_open: bool) -> Row:
+def group_row(first: int, number: int, is_open: bool) -> ListRow:
     """Return the row of ``number`` library frames, with ``first`` as the innermost."""
     words = f"   {'▾' if is_open else '▸'} {number} frames of libraries"
-    return Row(("library", first), ((words, "faint"),))
+    return ListRow(("library", first), ((words, "faint"),))
 
 
-def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
+def frame_row(frame: AutopsyFrame, indent: int = 0) -> ListRow:
     style = "faint" if frame.is_external else "name"
     pieces: list[Piece] = [
         (" ! " if frame.is_throwing else "   ", "error"),
@@ -140,10 +140,10 @@ def frame_row(frame: AutopsyFrame, indent: int = 0) -> Row:
     ]
     if frame.line.source and not frame.is_external:
         pieces.append((f"  {visible(frame.line.source.strip())}", "value"))
-    return Row(("frame", frame.index), tuple(pieces), indent)
+    return ListRow(("frame", frame.index), tuple(pieces), indent)
 
 
-def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row]:
+def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[ListRow]:
     """Yield the details of a frame; ``is_gone``: its variables can't be read any more."""
     where = f" {visible(frame.module)}." if frame.module else " "
     names: dict[int, str] = {}
@@ -170,7 +170,7 @@ def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Row
             text = f" could not be read: {visible(problem.name)} ({visible(problem.problem)})"
             rows.append(((text, "warning"),))
     for index, pieces in enumerate(rows):
-        yield Row(("variable", names[index]) if index in names else index, pieces)
+        yield ListRow(("variable", names[index]) if index in names else index, pieces)
 
 
 def _variable_pieces(variable: AutopsyVariable) -> tuple[Piece, ...]:
@@ -183,7 +183,7 @@ def _variable_pieces(variable: AutopsyVariable) -> tuple[Piece, ...]:
     )
 
 
-def _source_pieces(line: SourceLine) -> tuple[Piece, ...]:
+def _source_pieces(line: AutopsyLine) -> tuple[Piece, ...]:
     """Return the line with the part that raised highlighted."""
     text = line.source
     start = line.column - 1 if line.column else 0
@@ -201,7 +201,7 @@ def _source_pieces(line: SourceLine) -> tuple[Piece, ...]:
     )
 
 
-def _place(line: SourceLine) -> str:
+def _place(line: AutopsyLine) -> str:
     return visible(f"{PurePath(line.place.path).name}:{line.place.line}")
 
 
@@ -216,7 +216,7 @@ class TracedValue(NamedTuple):
     name: str
 
 
-class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
+class AutopsyDialog(Dialog[AutopsyFrame | AutopsyLine | TracedValue | None]):
     """The autopsy dialog. Result: the chosen frame, line or value; None on Esc."""
 
     HINTS = (
@@ -245,7 +245,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
         self,
         report: AutopsyReport,
         *,
-        show_line: Callable[[SourceLine], None],
+        show_line: Callable[[AutopsyLine], None],
         fetch: Callable[[AutopsyFrame], Awaitable[AutopsyFrame]],
         is_recorded: bool = False,
         interpreter: tuple[str, str] = ("", ""),
@@ -303,13 +303,15 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
 
     # The list
 
-    def _list_rows(self) -> Iterator[Row]:
+    def _list_rows(self) -> Iterator[ListRow]:
         for number, (depth, part) in enumerate(self._parts):
             yield from part_rows(number, depth, part, self._interpreter)
         if self._report.inner_exceptions_truncated:
-            yield Row(("chain",), (("   … more exceptions led to this than are shown", "faint"),))
+            yield ListRow(
+                ("chain",), (("   … more exceptions led to this than are shown", "faint"),)
+            )
         total = self._report.total_frames
-        yield Row(("heading",), ((f" {count(total, 'frame')}, the innermost first", "faint"),))
+        yield ListRow(("heading",), ((f" {count(total, 'frame')}, the innermost first", "faint"),))
         for group in groups_of(self._frames):
             first = group[0].index
             if len(group) > 1:
@@ -320,7 +322,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
             for frame in group:
                 yield frame_row(frame, indent=int(len(group) > 1))
         if more := total - len(self._frames):
-            yield Row(("more",), ((f"   … {count(more, 'frame')} more", "faint"),))
+            yield ListRow(("more",), ((f"   … {count(more, 'frame')} more", "faint"),))
 
     @on(FollowedPane.Moved, "#parts")
     def _moved(self, event: FollowedPane.Moved) -> None:
@@ -329,7 +331,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | SourceLine | TracedValue | None]):
 
     def _show_details(self) -> None:
         """Show the selected item in the details and in the source pane."""
-        line: SourceLine | None = None
+        line: AutopsyLine | None = None
         match self.parts.cursor_key:
             case ("frame", int(index)):
                 frame = self._frames[index]

@@ -13,14 +13,14 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
-from tuidbg.adapters.traits import Breakpoints
+from tuidbg.adapters.traits import BreakpointTraits
 from tuidbg.session.core.breakpoints.predicates import check_condition
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.model.errors import InvalidCondition
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, OnError
 from tuidbg.tui.breakpoints.wording import describe_counts, describe_rule
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.dialogs.form import Choice, FormDialog, More, Tick
+from tuidbg.tui.dialogs.form import ChoiceField, FormDialog, More, Tick
 from tuidbg.tui.widgets.rows import visible
 
 _KINDS = ("line", "function", "address", "data")
@@ -120,14 +120,14 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         self._is_new = is_new
         self._others = dict(others or {})
         self._language = language
-        self._function_name = function_name or Breakpoints().function_name
+        self._function_name = function_name or BreakpointTraits().function_name
         self._places = {str(breakpoint.kind): place}
         self._shown_kind = str(breakpoint.kind)
 
     @property
     def kind(self) -> str:
         """The chosen kind."""
-        chosen = self.query("#kind").results(Choice)
+        chosen = self.query("#kind").results(ChoiceField)
         return next((choice.value for choice in chosen), str(self._breakpoint.kind))
 
     # Composing
@@ -297,7 +297,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
             "enabled": self.ticked("enabled"),
             "group": self.text("group"),
             "commands": split_commands(self.text("commands"), self._language),
-            "on_error": OnError(self.query_one("#on_error", Choice).value),
+            "on_error": OnError(self.query_one("#on_error", ChoiceField).value),
             "temporary": self.ticked("temporary"),
         }
         for name in _NUMBERS:

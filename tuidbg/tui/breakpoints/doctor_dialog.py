@@ -14,7 +14,7 @@ from tuidbg.session.features.doctor.rules import Diagnosis, Mend
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 
 class MendsPane(RowsPane):
@@ -62,7 +62,10 @@ class DoctorDialog(Dialog[Mend | None]):
         if mends:
             pane = self.query_one(MendsPane)
             pane.set_rows(
-                [Row(index, ((f" {visible(m.title)}", "name"),)) for index, m in enumerate(mends)]
+                [
+                    ListRow(index, ((f" {visible(m.title)}", "name"),))
+                    for index, m in enumerate(mends)
+                ]
             )
             pane.styles.height = min(6, len(mends))
             self.set_focus(pane)

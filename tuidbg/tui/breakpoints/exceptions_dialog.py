@@ -18,8 +18,8 @@ from tuidbg.session.core.breakpoints.kinds.exceptions import find_type_problem
 from tuidbg.session.model.state import Breakpoint, ExceptionRule
 from tuidbg.tui.breakpoints.wording import describe_rule, mark_of, name_of
 from tuidbg.tui.dialogs.form import FormDialog, Tick
-from tuidbg.tui.widgets.marks import GLYPHS, Mark
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 SWITCHES = {
     "raised": "raised",
@@ -190,7 +190,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         if self._labels:
             return
         self._show_rules()
-        rows = [Row(name, ((visible(name), "name"),)) for name in self._seen]
+        rows = [ListRow(name, ((visible(name), "name"),)) for name in self._seen]
         self.query_one(SeenPane).set_rows(rows)
         self.query_one(SeenPane).styles.height = max(1, min(6, len(rows)))
 
@@ -199,7 +199,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         pane.set_rows([self._rule_row(rule) for rule in self._rules.values()])
         pane.styles.height = max(1, min(6, len(self._rules)))
 
-    def _rule_row(self, rule: Breakpoint) -> Row:
+    def _rule_row(self, rule: Breakpoint) -> ListRow:
         number = rule.number
         shown = msgspec.structs.replace(rule, enabled=self._enabled[number])
         is_gone, mark = number in self._removed, mark_of(shown)
@@ -207,7 +207,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         hits = f"  ×{rule.hits}" if rule.hits else ""
         state = "  deleted" if is_gone else ("" if shown.enabled else "  off")
         style = "faint" if is_gone or not shown.enabled else "name"
-        return Row(
+        return ListRow(
             number,
             (
                 (f"{'-' if is_gone else GLYPHS[mark]} ", "faint" if is_gone else _style_of(mark)),
@@ -311,8 +311,8 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
         )
 
 
-def _style_of(mark: Mark) -> str:
-    return {Mark.REFUSED: "warning", Mark.DISABLED: "faint"}.get(mark, "error")
+def _style_of(mark: GutterMark) -> str:
+    return {GutterMark.REFUSED: "warning", GutterMark.DISABLED: "faint"}.get(mark, "error")
 
 
 def _names(text: str) -> tuple[str, ...]:

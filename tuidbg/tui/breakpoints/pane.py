@@ -20,8 +20,8 @@ from tuidbg.tui.breakpoints.wording import (
     name_of,
 )
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
-from tuidbg.tui.widgets.marks import GLYPHS, Mark
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, row_width, visible
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, row_width, visible
 
 NO_FILE = ""
 """The key of the group of breakpoints without a source line."""
@@ -39,12 +39,12 @@ _ACCESSES = {
 }
 
 _STYLES = {
-    Mark.REFUSED: "warning",
-    Mark.DISABLED: "faint",
-    Mark.MUTED: "faint",
-    Mark.MUTED_CONDITIONAL: "faint",
-    Mark.MUTED_LOG_POINT: "faint",
-    Mark.MUTED_TRACEPOINT: "faint",
+    GutterMark.REFUSED: "warning",
+    GutterMark.DISABLED: "faint",
+    GutterMark.MUTED: "faint",
+    GutterMark.MUTED_CONDITIONAL: "faint",
+    GutterMark.MUTED_LOG_POINT: "faint",
+    GutterMark.MUTED_TRACEPOINT: "faint",
 }
 
 _KIND_WORDS = {
@@ -55,7 +55,7 @@ _KIND_WORDS = {
 }
 
 
-class Look(NamedTuple):
+class BreakpointStyle(NamedTuple):
     """How a breakpoint is shown.
 
     ``is_hit``: the program is stopped at it. Numbers have ``digits`` columns, rows ``width`` cells
@@ -70,7 +70,7 @@ class Look(NamedTuple):
     is_muted: bool = False
 
 
-class Group(NamedTuple):
+class BreakpointGroup(NamedTuple):
     """The breakpoints of a file, or all without a source line (``NO_FILE``)."""
 
     key: str
@@ -82,7 +82,7 @@ def has_any(breakpoints: Sequence[Breakpoint], path: str) -> bool:
     return any(found.path == path for found in breakpoints if found.kind is BreakpointKind.LINE)
 
 
-def groups_of(breakpoints: Sequence[Breakpoint], here: str) -> list[Group]:
+def groups_of(breakpoints: Sequence[Breakpoint], here: str) -> list[BreakpointGroup]:
     """Return the groups: of the file ``here``, of breakpoints without a file, of other files."""
     groups: dict[str, list[Breakpoint]] = {}
     for found in breakpoints:
@@ -92,10 +92,12 @@ def groups_of(breakpoints: Sequence[Breakpoint], here: str) -> list[Group]:
     def order(key: str) -> tuple[bool, bool, str, str]:
         return key != here, key != NO_FILE, PurePath(key).name.lower(), key
 
-    return [Group(key, groups[key]) for key in sorted(groups, key=order)]
+    return [BreakpointGroup(key, groups[key]) for key in sorted(groups, key=order)]
 
 
-def heading_of(group: Group, shown_path: str, hit: Collection[int], *, is_open: bool) -> Row:
+def heading_of(
+    group: BreakpointGroup, shown_path: str, hit: Collection[int], *, is_open: bool
+) -> ListRow:
     """Return the heading of a group; that of a folded one summarizes its breakpoints."""
     breakpoints = group.breakpoints
     is_on = any(found.enabled for found in breakpoints)
@@ -105,27 +107,27 @@ def heading_of(group: Group, shown_path: str, hit: Collection[int], *, is_open: 
         pieces.append((f"  {len(breakpoints)}", "faint"))
         if any(found.number in hit for found in breakpoints):
             pieces.append(("  ▶ stopped", "here"))
-        if refused := sum(mark_of(found) is Mark.REFUSED for found in breakpoints):
-            pieces.append((f"  {GLYPHS[Mark.REFUSED]} {refused} refused", "warning"))
+        if refused := sum(mark_of(found) is GutterMark.REFUSED for found in breakpoints):
+            pieces.append((f"  {GLYPHS[GutterMark.REFUSED]} {refused} refused", "warning"))
         if hits := sum(found.hits for found in breakpoints):
             pieces.append((f"  ×{hits}", "strong"))
     if folder := str(PurePath(shown_path).parent):
         pieces.append(("" if folder == "." else f"  {visible(folder)}", "faint"))
-    return Row(("group", group.key), tuple(piece for piece in pieces if piece[0]))
+    return ListRow(("group", group.key), tuple(piece for piece in pieces if piece[0]))
 
 
-def _title(group: Group) -> str:
+def _title(group: BreakpointGroup) -> str:
     if group.key != NO_FILE:
         return PurePath(group.key).name
     kinds = [_KIND_WORDS[kind] for kind in _KIND_WORDS if _has(group, kind)]
     return ", ".join(kinds).capitalize()
 
 
-def _has(group: Group, kind: BreakpointKind) -> bool:
+def _has(group: BreakpointGroup, kind: BreakpointKind) -> bool:
     return any(found.kind is kind for found in group.breakpoints)
 
 
-def rows_of(found: Breakpoint, look: Look) -> list[Row]:
+def rows_of(found: Breakpoint, look: BreakpointStyle) -> list[ListRow]:
     """Return the rows of a breakpoint: mark, number, name, and details.
 
     The reason of a refused or pending one continues in further rows if a row is too narrow.
@@ -133,26 +135,26 @@ def rows_of(found: Breakpoint, look: Look) -> list[Row]:
     width, why = look.width, explain_refusal(found) or (found.message if found.enabled else "")
     head = list(_head(found, look))
     said = describe_pieces(found)
-    row = Row(found.number, (*head, *said))
+    row = ListRow(found.number, (*head, *said))
     if not why or not width or row_width(row) <= width:
         return [row]
     at, style = next(
         (i, style) for i, (text, style) in enumerate(said) if text == f"  {visible(why)}"
     )
     head += said[:at]
-    room = width - row_width(Row(found.number, tuple(head))) - 2
+    room = width - row_width(ListRow(found.number, tuple(head))) - 2
     lines = list(_wrapped(visible(why), room, width - len(_INDENT)))
     if lines[0]:
         head.append((f"  {lines[0]}", style))
-    rows = [Row(found.number, tuple(head))]
+    rows = [ListRow(found.number, tuple(head))]
     for index, line in enumerate(lines[1:]):
-        rows.append(Row(("why", found.number, index), ((f"{_INDENT}{line}", style),)))
+        rows.append(ListRow(("why", found.number, index), ((f"{_INDENT}{line}", style),)))
     last = rows[-1]
-    rows[-1] = Row(last.key, (*last.pieces, *said[at + 1 :]))
+    rows[-1] = ListRow(last.key, (*last.pieces, *said[at + 1 :]))
     return rows
 
 
-def _head(found: Breakpoint, look: Look) -> Iterator[Piece]:
+def _head(found: Breakpoint, look: BreakpointStyle) -> Iterator[Piece]:
     mark = mark_of(found, is_muted=look.is_muted)
     is_faint = look.is_muted or not found.enabled
     name_style = "strong" if look.is_hit else ("faint" if is_faint else "name")
@@ -199,7 +201,7 @@ def _wrapped(text: str, first: int, room: int) -> Iterator[str]:
     yield line
 
 
-Made = dict[int, tuple[Breakpoint, Look, list[Row]]]
+Made = dict[int, tuple[Breakpoint, BreakpointStyle, list[ListRow]]]
 """Breakpoints as last shown, by number: with their look and rows."""
 
 
@@ -260,7 +262,7 @@ class BreakpointsPane(RowsPane):
         self._file = NO_FILE
         self._here = NO_FILE  # the last file shown that has breakpoints
         self._folds: dict[str, bool] = {}  # groups folded or unfolded by the user
-        self._groups: list[Group] = []
+        self._groups: list[BreakpointGroup] = []
         self._made: Made = {}
         self._width = 0
 
@@ -307,7 +309,7 @@ class BreakpointsPane(RowsPane):
         self._leave_folded(rows)
         self.set_rows(rows)
 
-    def _rows_of_all(self, made: Made) -> Iterator[Row]:
+    def _rows_of_all(self, made: Made) -> Iterator[ListRow]:
         if not self._has_headings:
             yield from self._rows_of(self._breakpoints, made, has_heading=False)
             return
@@ -320,18 +322,18 @@ class BreakpointsPane(RowsPane):
 
     def _rows_of(
         self, breakpoints: Sequence[Breakpoint], made: Made, *, has_heading: bool
-    ) -> Iterator[Row]:
+    ) -> Iterator[ListRow]:
         digits = len(str(max((found.number for found in self._breakpoints), default=1)))
         for found in breakpoints:
             is_hit = found.number in self._hit
-            look = Look(is_hit, digits, self._width, has_heading, self._is_muted)
+            look = BreakpointStyle(is_hit, digits, self._width, has_heading, self._is_muted)
             kept = made.get(found.number)
             if kept is None or kept[0] is not found or kept[1] != look:
                 kept = (found, look, rows_of(found, look))
             self._made[found.number] = kept
             yield from kept[2]
 
-    def _leave_folded(self, rows: Sequence[Row]) -> None:
+    def _leave_folded(self, rows: Sequence[ListRow]) -> None:
         """Move the cursor to the heading of the group that was folded."""
         number = self.cursor_number
         if number is None or any(row.key == self.cursor_key for row in rows):

@@ -15,7 +15,7 @@ from tuidbg.session.model.state import (
     ExceptionRule,
     OnError,
 )
-from tuidbg.tui.widgets.marks import Mark
+from tuidbg.tui.widgets.marks import GutterMark
 from tuidbg.tui.widgets.rows import Piece, visible
 
 KIND_GLYPHS = {
@@ -30,30 +30,30 @@ _PEOPLE = {"", "tui", "cli", "session", "project"}
 """Origins that are the user, whose own breakpoints need no origin in the list."""
 
 
-def mark_of(breakpoint: Breakpoint, *, is_muted: bool = False) -> Mark:
+def mark_of(breakpoint: Breakpoint, *, is_muted: bool = False) -> GutterMark:
     """Return the mark for the gutter and the list."""
     if not breakpoint.enabled:
-        return Mark.DISABLED
+        return GutterMark.DISABLED
     if breakpoint.status is BreakpointStatus.REFUSED:
-        return Mark.REFUSED
+        return GutterMark.REFUSED
     if is_muted:
         return _muted_mark(breakpoint)
     is_set = breakpoint.status is BreakpointStatus.SET
     if breakpoint.trace:
-        return Mark.TRACEPOINT if is_set else Mark.PENDING_TRACEPOINT
+        return GutterMark.TRACEPOINT if is_set else GutterMark.PENDING_TRACEPOINT
     if breakpoint.log_message:
-        return Mark.LOG_POINT if is_set else Mark.PENDING_LOG_POINT
+        return GutterMark.LOG_POINT if is_set else GutterMark.PENDING_LOG_POINT
     if is_conditional(breakpoint):
-        return Mark.CONDITIONAL if is_set else Mark.PENDING_CONDITIONAL
-    return Mark.SET if is_set else Mark.PENDING
+        return GutterMark.CONDITIONAL if is_set else GutterMark.PENDING_CONDITIONAL
+    return GutterMark.SET if is_set else GutterMark.PENDING
 
 
-def _muted_mark(breakpoint: Breakpoint) -> Mark:
+def _muted_mark(breakpoint: Breakpoint) -> GutterMark:
     if breakpoint.trace:
-        return Mark.MUTED_TRACEPOINT
+        return GutterMark.MUTED_TRACEPOINT
     if breakpoint.log_message:
-        return Mark.MUTED_LOG_POINT
-    return Mark.MUTED_CONDITIONAL if is_conditional(breakpoint) else Mark.MUTED
+        return GutterMark.MUTED_LOG_POINT
+    return GutterMark.MUTED_CONDITIONAL if is_conditional(breakpoint) else GutterMark.MUTED
 
 
 def is_conditional(breakpoint: Breakpoint) -> bool:

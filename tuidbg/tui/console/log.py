@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from tuidbg.session.core.output import OutputBuffer
 from tuidbg.session.model.state import OutputLine
-from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.source.search import SearchInView, TextSearch
 from tuidbg.tui.widgets.log_view import (
     LogView,
     WrappedRows,
@@ -216,7 +216,7 @@ class ConsoleLog(LogView):
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Do nothing: lines are wrapped, so all of a line is visible."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         """Highlight the matches of a search."""
         self._paint_anew()
 

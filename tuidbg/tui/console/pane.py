@@ -29,7 +29,7 @@ from tuidbg.tui.console.results import ConsoleResults
 from tuidbg.tui.console.text import MultilineInput
 from tuidbg.tui.keys.key_reader import Hint, given
 from tuidbg.tui.keys.key_reader import Mode as KeyMode
-from tuidbg.tui.widgets.pacing import Pacing
+from tuidbg.tui.widgets.pacing import RateLimit
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.console_history import ConsoleHistory
@@ -102,7 +102,7 @@ class ConsolePane(Widget):
         self._busy_text = ""
         self._busy_since = 0.0
         self._busy_timer: Timer | None = None
-        self._pacing = Pacing(self.set_timer, REPAINT_INTERVAL, self._update)
+        self._pacing = RateLimit(self.set_timer, REPAINT_INTERVAL, self._update)
 
     def compose(self) -> ComposeResult:
         yield self._log

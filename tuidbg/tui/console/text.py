@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets.input import Selection
 
 from tuidbg.tui.frame.theme import SYNTAX, palette_for
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import Highlighter, Runs, is_loaded
 from tuidbg.tui.widgets.input import OrderedInput
 
@@ -235,7 +235,7 @@ class MultilineInput(OrderedInput):
         if not self.highlights() or not is_loaded():
             return []
         if self._coloured[0] != self.value:
-            highlighter = Highlighter(Document.from_text("<console>.py", self.value))
+            highlighter = Highlighter(SourceDocument.from_text("<console>.py", self.value))
             highlighter.advance(0.01)
             highlighter.settle()
             count = self.value.count("\n") + 1

@@ -22,7 +22,7 @@ from textual.widgets import Input
 
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 _INPUT_STEP = 20
 """Columns by which a box grows with typed text."""
@@ -166,7 +166,7 @@ class FollowedPane(RowsPane):
                 self.action_activate()
 
 
-class Choice(NamedTuple):
+class BoxChoice(NamedTuple):
     """An option: its letter, label and present value."""
 
     letter: str
@@ -191,9 +191,9 @@ class ChoiceDialog(Dialog[str | None]):
     def __init__(
         self,
         title: str,
-        choices: Sequence[Choice],
+        choices: Sequence[BoxChoice],
         *,
-        on_choice: Callable[[str], Sequence[Choice]] | None = None,
+        on_choice: Callable[[str], Sequence[BoxChoice]] | None = None,
     ) -> None:
         super().__init__()
         self._title = title
@@ -214,7 +214,7 @@ class ChoiceDialog(Dialog[str | None]):
     def _show(self) -> None:
         width = max(len(choice.title) for choice in self._choices)
         rows = [
-            Row(
+            ListRow(
                 choice.letter,
                 (
                     (f" {choice.letter}  ", "strong"),

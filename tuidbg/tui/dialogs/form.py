@@ -123,7 +123,7 @@ class Tick(Checkbox, inherit_bindings=False):
         return super().render() if self._label else self._button
 
 
-class Choice(Widget, can_focus=True):
+class ChoiceField(Widget, can_focus=True):
     """A choice between a few words, all visible: ``◉ stop  ○ report``."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -143,7 +143,7 @@ class Choice(Widget, can_focus=True):
     def __init__(self, options: Sequence[str], value: str, *, id: str) -> None:
         super().__init__(id=id)
         self._options = tuple(options)
-        self.set_reactive(Choice.value, value)
+        self.set_reactive(ChoiceField.value, value)
 
     def _labels(self) -> Iterator[tuple[str, str]]:
         for option in self._options:
@@ -228,7 +228,7 @@ class FormDialog(InputDialog[T]):
             Hint("escape", "cancel"),
             Hint("down up", "other field"),
         ]
-        if isinstance(self.focused, Tick | Choice):
+        if isinstance(self.focused, Tick | ChoiceField):
             hints.append(Hint("space", "tick" if isinstance(self.focused, Tick) else "choose"))
         return Mode("line", "form", hints)
 
@@ -308,7 +308,7 @@ class FormDialog(InputDialog[T]):
         """Compose a field with a choice of a few words."""
         with Horizontal(classes="field"):
             yield Static(label, classes="label", markup=False)
-            yield Choice(options, value, id=name)
+            yield ChoiceField(options, value, id=name)
 
     # Field values
 
@@ -335,7 +335,7 @@ class FormDialog(InputDialog[T]):
 
     @on(Input.Changed)
     @on(Checkbox.Changed)
-    @on(Choice.Changed)
+    @on(ChoiceField.Changed)
     def _changed(self, event: Message) -> None:
         event.stop()
         if self.is_mounted:

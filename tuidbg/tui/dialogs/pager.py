@@ -24,7 +24,7 @@ from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import DialogSearch
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
 from tuidbg.tui.source.document import TAB_SIZE, show_line
-from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.source.search import SearchInView, TextSearch
 from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.rows import fit, highlight, visible
 
@@ -119,11 +119,11 @@ class PagerView(LineView):
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Do nothing: lines that run out to the right stay where they are."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         """Highlight the matches of a search."""
         self.refresh()
 
-    def lines_with(self, search: Search) -> Sequence[int]:
+    def lines_with(self, search: TextSearch) -> Sequence[int]:
         """Return the wrapped lines in which a match begins."""
         found = (
             bisect_right(self._starts, (index, match.start()))
@@ -132,7 +132,9 @@ class PagerView(LineView):
         )
         return list(dict.fromkeys(found))
 
-    def next_match(self, search: Search, line: int, *, backwards: bool, after: bool) -> int | None:
+    def next_match(
+        self, search: TextSearch, line: int, *, backwards: bool, after: bool
+    ) -> int | None:
         """Return the line of the next match, from ``line`` on or ``after`` it, wrapping at the end.
 
         A match may continue in the line below.
@@ -200,7 +202,7 @@ class SearchInPager(SearchInView):
     def __init__(self, view: PagerView) -> None:
         super().__init__(view)
         self._pager = view
-        self._found: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
+        self._found: tuple[TextSearch | None, Sequence[str], Sequence[int]] = (None, (), ())
 
     def places(self) -> Sequence[int]:
         """The wrapped lines in which a match begins."""
@@ -220,7 +222,7 @@ class SearchInPager(SearchInView):
         start: int | None = None,
     ) -> int | None:
         """Go to the next line in which a match begins and return it; None if there is none."""
-        search = Search(text) if text else None
+        search = TextSearch(text) if text else None
         self._mark(search)
         if search is None:
             return None

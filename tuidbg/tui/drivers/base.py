@@ -21,7 +21,7 @@ from tuidbg.tui.drivers.input import (
     TerminalRepeats,
 )
 from tuidbg.tui.drivers.renderer.capabilities import abilities_of
-from tuidbg.tui.drivers.renderer.display import Display, Pacing
+from tuidbg.tui.drivers.renderer.display import FramePacing, TerminalDisplay
 from tuidbg.tui.textual_private import READS_WHOLE_KEYS
 
 if TYPE_CHECKING:
@@ -75,8 +75,11 @@ class TerminalDriver(Driver):
         locale: str = "",
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self.display = Display(
-            abilities_of(term, locale), Pacing(can_ask=self._gets_answers), self.write, self.is_free
+        self.display = TerminalDisplay(
+            abilities_of(term, locale),
+            FramePacing(can_ask=self._gets_answers),
+            self.write,
+            self.is_free,
         )
         self._input = TerminalInput()
         self._tick_timer: asyncio.TimerHandle | None = None

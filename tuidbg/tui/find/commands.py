@@ -10,9 +10,9 @@ from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.core.sources.definitions import Definition
-    from tuidbg.session.core.sources.files import Match
+    from tuidbg.session.core.sources.files import LineMatch
     from tuidbg.session.core.sources.program_facts import LoadedModule
-    from tuidbg.tui.source.document import Document
+    from tuidbg.tui.source.document import SourceDocument
 
 
 def find_again(ui: Context) -> None:
@@ -27,7 +27,7 @@ def find_in_files(ui: Context, text: str) -> None:
     def note(typed: str) -> None:
         ui.searched.files = typed
 
-    def take(match: Match | None) -> None:
+    def take(match: LineMatch | None) -> None:
         if match is not None:
             go_to_place(ui, match.path, match.line)
 
@@ -61,7 +61,7 @@ def go_to_definition(ui: Context) -> None:
     ui.run_in_background("definition", _find_definition, ui, document, chosen)
 
 
-async def _find_definition(ui: Context, document: Document, names: list[str]) -> None:
+async def _find_definition(ui: Context, document: SourceDocument, names: list[str]) -> None:
     from tuidbg.session.core.sources.definitions import Definitions  # not needed at startup
 
     line, frame = ui.source.cursor_line, ui.view.frame
@@ -82,9 +82,9 @@ async def _find_definition(ui: Context, document: Document, names: list[str]) ->
 
 
 def _say_it_is_here(ui: Context, definition: Definition) -> None:
-    from tuidbg.session.core.sources.name_scopes import Kind
+    from tuidbg.session.core.sources.name_scopes import DefinitionKind
 
-    if definition.kind is Kind.IMPORT:  # of a built-in, compiled or missing module
+    if definition.kind is DefinitionKind.IMPORT:  # of a built-in, compiled or missing module
         words = f"{definition.name} is imported here; no source of its module was found"
         ui.status.show_hint(words, "warning")
     else:
@@ -96,7 +96,7 @@ def _show_definition(ui: Context, definition: Definition) -> None:
 
 
 def _choose_definition(ui: Context, found: list[Definition]) -> None:
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     by_letter = dict(zip(_LETTERS, found, strict=False))
 
@@ -105,7 +105,7 @@ def _choose_definition(ui: Context, found: list[Definition]) -> None:
             _show_definition(ui, by_letter[letter])
 
     choices = [
-        Choice(letter, f"{each.name}  {each.kind}", f"{_place_of(ui, each)}")
+        BoxChoice(letter, f"{each.name}  {each.kind}", f"{_place_of(ui, each)}")
         for letter, each in by_letter.items()
     ]
     ui.app.push_screen(ChoiceDialog("Definitions", choices), take)

@@ -16,13 +16,13 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from tuidbg.session.core.sources.files import MAX_MATCHES, Match, Summary, search_files
+from tuidbg.session.core.sources.files import MAX_MATCHES, LineMatch, Summary, search_files
 from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.source.search import Search
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.source.search import TextSearch
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 PATIENCE = 0.15
 """Seconds after the last key before the search starts."""
@@ -50,7 +50,7 @@ class FoundPane(RowsPane):
     """The list of matching lines."""
 
 
-class FindDialog(InputDialog[Match | None]):
+class FindDialog(InputDialog[LineMatch | None]):
     """The dialog for a text. Result: the chosen place; None on Esc."""
 
     HINTS = (Hint("enter", "open"), CLOSES, CHOOSES)
@@ -64,7 +64,7 @@ class FindDialog(InputDialog[Match | None]):
     class Found(Message):
         """Partial results, from the search thread."""
 
-        def __init__(self, matches: tuple[Match, ...], cancel: threading.Event) -> None:
+        def __init__(self, matches: tuple[LineMatch, ...], cancel: threading.Event) -> None:
             super().__init__()
             self.matches = matches
             self.cancel = cancel
@@ -85,7 +85,7 @@ class FindDialog(InputDialog[Match | None]):
         self._folder = folder
         self._value = value
         self._note = note
-        self._matches: list[Match] = []
+        self._matches: list[LineMatch] = []
         self._timer: Timer | None = None
         self._cancel = threading.Event()
         self._searched = ""
@@ -152,10 +152,10 @@ class FindDialog(InputDialog[Match | None]):
     def _work(self, text: str, cancel: threading.Event) -> None:
         """Search; in the thread."""
 
-        def tell(found: list[Match]) -> None:
+        def tell(found: list[LineMatch]) -> None:
             self.post_message(self.Found(tuple(found), cancel))
 
-        summary = search_files(self._folder, Search(text).pattern, tell, cancel.is_set)
+        summary = search_files(self._folder, TextSearch(text).pattern, tell, cancel.is_set)
         self.post_message(self.Ended(summary, cancel))
 
     def on_find_dialog_found(self, event: Found) -> None:
@@ -177,7 +177,7 @@ class FindDialog(InputDialog[Match | None]):
         self.query_one(FoundPane).set_rows(rows)
 
 
-def _row(index: int, match: Match, base: str) -> Row:
+def _row(index: int, match: LineMatch, base: str) -> ListRow:
     before, hit = match.text[: match.start], match.text[match.start : match.end]
     pieces: list[Piece] = [
         (visible(match.path.removeprefix(base)), "value"),
@@ -186,7 +186,7 @@ def _row(index: int, match: Match, base: str) -> Row:
         (visible(hit), "changed"),
         (visible(match.text[match.end :]), "name"),
     ]
-    return Row(index, tuple(pieces))
+    return ListRow(index, tuple(pieces))
 
 
 def _describe(summary: Summary) -> str:
@@ -271,7 +271,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
         pane.action_edge(0)
         self.query_one("#about", Static).update(f"{len(shown):,} of {len(self._modules):,}")
 
-    def _row(self, module: LoadedModule) -> Row:
+    def _row(self, module: LoadedModule) -> ListRow:
         pieces: list[Piece] = [
             (visible(module.name), "strong" if self._is_own[module.name] else "name")
         ]
@@ -284,7 +284,7 @@ class ModulesDialog(InputDialog[LoadedModule | None]):
                 pieces.append((f"  {visible(module.symbols)}", "good" if has_them else "warning"))
         about = self._show_path(module.path) if module.path else _WITHOUT.get(module.kind, "")
         pieces.append((f"  {visible(about)}", "faint"))
-        return Row(module.name, tuple(pieces))
+        return ListRow(module.name, tuple(pieces))
 
     def submit(self) -> None:
         """Open the module under the cursor on Enter."""

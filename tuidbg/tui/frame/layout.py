@@ -122,14 +122,14 @@ def _stacked(regions: Mapping[str, Region]) -> Arrangement:
 
 
 class _PaneLayout(Layout):
-    """Textual layout that applies ``Body.arrangement``."""
+    """Textual layout that applies ``PaneArea.arrangement``."""
 
     name = "panes"
 
     def arrange(
         self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
     ) -> ArrangeResult:
-        assert isinstance(parent, Body)
+        assert isinstance(parent, PaneArea)
         regions = parent.regions(size)
         return [
             WidgetPlacement(regions[child], child.offset, Spacing(), child)
@@ -138,7 +138,7 @@ class _PaneLayout(Layout):
         ]
 
 
-class Body(Widget):
+class PaneArea(Widget):
     """The container of the panes, their titles, the tabs and the divider."""
 
     DEFAULT_CSS = "Body { height: 1fr; width: 1fr; }"
@@ -261,9 +261,9 @@ class Body(Widget):
 
     def turn_to(self, *, maximised: str | None, bottom: str, tab: str) -> None:
         """Change several of these at once."""
-        self.set_reactive(Body.maximised, maximised)
-        self.set_reactive(Body.bottom, bottom)
-        self.set_reactive(Body.tab, tab)
+        self.set_reactive(PaneArea.maximised, maximised)
+        self.set_reactive(PaneArea.bottom, bottom)
+        self.set_reactive(PaneArea.tab, tab)
         self.rearrange()
 
     def reveal(self, pane: str) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from tuidbg.config.stores.layout_store import SavedLayout, SavedPlace
-from tuidbg.tui.frame.layout import Body, Sizes
+from tuidbg.tui.frame.layout import PaneArea, Sizes
 from tuidbg.tui.source.jumps import JumpPlace
-from tuidbg.tui.source.visits import Place
+from tuidbg.tui.source.visits import CursorPlace
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -25,16 +25,16 @@ _LONGEST = 500
 """Maximum characters of the names in the path of an open variable."""
 
 
-class Looked(Protocol):
+class LayoutSource(Protocol):
     """The screen of one session, as far as its layout is concerned."""
 
     session: Session
-    body: Body
+    body: PaneArea
     source: SourcePane
     variables: VariablesPane
 
 
-class LaidOut(Looked, Protocol):
+class LaidOut(LayoutSource, Protocol):
     """The screen of one session."""
 
     jumps: Jumps
@@ -60,7 +60,7 @@ def save_layouts(layouts: LayoutMemory, screens: Iterable[LaidOut]) -> None:
             layouts.save(screen.session, take_layout(screen))
 
 
-def take_layout(screen: Looked) -> SavedLayout:
+def take_layout(screen: LayoutSource) -> SavedLayout:
     """Return the screen's present layout."""
     body, source = screen.body, screen.source
     document = source.document
@@ -88,13 +88,13 @@ def put_layout(screen: LaidOut, saved: SavedLayout) -> None:
     """Apply a layout to a screen that is not shown yet."""
     body = screen.body
     if saved.sizes:
-        body.set_reactive(Body.sizes, _sizes(saved.sizes))
+        body.set_reactive(PaneArea.sizes, _sizes(saved.sizes))
     if saved.tab in _TABS:
-        body.set_reactive(Body.tab, saved.tab)
+        body.set_reactive(PaneArea.tab, saved.tab)
     if saved.maximised in ("source", *_TABS):
-        body.set_reactive(Body.maximised, saved.maximised)
+        body.set_reactive(PaneArea.maximised, saved.maximised)
     for path, place in saved.places.items():
-        screen.source.remember_place(path, Place(place.line, place.scroll_x, place.scroll_y))
+        screen.source.remember_place(path, CursorPlace(place.line, place.scroll_x, place.scroll_y))
         screen.jumps.leave(JumpPlace(path, place.line))
     screen.variables.open_again({f: set(paths) for f, paths in saved.opened.items()})
 

@@ -20,7 +20,7 @@ from tuidbg.tui.keys.bar_commands import Offered
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 QUIET = 1 / 60
 """Seconds without a key before a search: keys of one paste come faster than that."""
@@ -190,13 +190,13 @@ class CommandsPalette(InputDialog[str | None]):
             self.dismiss(None)
 
 
-def _row(command: Offered, width: int) -> Row:
+def _row(command: Offered, width: int) -> ListRow:
     is_wide = width == _WIDEST - _CHROME
     group = _GROUP if is_wide else 0
     keys = max(cell_len(command.keys) + 2, _KEYS if is_wide else 0)
     title = width - group - keys
     faint = bool(command.why)
-    return Row(
+    return ListRow(
         command.name,
         (
             (cell(f" {command.title}", title), "faint" if faint else "name"),

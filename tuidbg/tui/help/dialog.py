@@ -15,13 +15,13 @@ from textual.widgets import Input, Static
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.prompt import DialogSearch, InputDialog
 from tuidbg.tui.find.dialog import ListInput
-from tuidbg.tui.help.page import KEYS_NOW, PageDialog, Place, ask_for_place
+from tuidbg.tui.help.page import KEYS_NOW, PageDialog, PageLocation, ask_for_place
 from tuidbg.tui.help.places import PANE_KEYS, find_place, keys_in_focus
 from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.keys.key_map import HasKeyMap, KeyMap, key_of_character
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 TEN_KEYS = (
     (
@@ -67,7 +67,7 @@ NO_KEY = "{command_palette}"
 _NAME = re.compile(r"\{(\w+)\}")
 
 
-class Entry(NamedTuple):
+class HelpEntry(NamedTuple):
     """An entry: an action or a mark.
 
     ``why`` is the reason it is unavailable now; ``name`` is that of a command.
@@ -79,11 +79,11 @@ class Entry(NamedTuple):
     name: str = ""
 
 
-class Section(NamedTuple):
+class HelpSection(NamedTuple):
     """Entries under a heading."""
 
     heading: str
-    entries: tuple[Entry, ...]
+    entries: tuple[HelpEntry, ...]
 
 
 class Sections:
@@ -107,13 +107,13 @@ class Sections:
         self._all = self._everything(pane)
 
     @property
-    def whole(self) -> list[Section]:
+    def whole(self) -> list[HelpSection]:
         """Return all sections; without a program, first the keys of the focused place."""
         if self._status is None and self._has_place:
             return [self._all[0], self._ten, *self._all[1:]]
         return [self._ten, *self._all]
 
-    def find(self, wanted: str) -> list[Section]:
+    def find(self, wanted: str) -> list[HelpSection]:
         """Return the entries whose sentences, names, keys or headings contain all the words.
 
         Entries for a complete key come first: ``n``, ``F5``, ``ctrl+o``.
@@ -123,14 +123,14 @@ class Sections:
             return self.whole
         found = []
         if by_key := tuple(self._with_key(wanted.strip())):
-            found.append(Section(f"The key {wanted.strip()}", by_key))
+            found.append(HelpSection(f"The key {wanted.strip()}", by_key))
         for section in self._all:
             kept = tuple(e for e in section.entries if _has(e, section.heading, words))
             if kept := tuple(entry for entry in kept if entry not in by_key):
-                found.append(Section(section.heading, kept))
+                found.append(HelpSection(section.heading, kept))
         return found
 
-    def _with_key(self, key: str) -> Iterator[Entry]:
+    def _with_key(self, key: str) -> Iterator[HelpEntry]:
         """Yield the entries of a key; letters match exactly, key names in any case."""
         same = key if len(key) == 1 else key.casefold()
         for section in self._all:
@@ -141,31 +141,31 @@ class Sections:
 
     # The sections
 
-    def _everything(self, pane: str) -> list[Section]:
+    def _everything(self, pane: str) -> list[HelpSection]:
         sections = []
         if pane in PANE_KEYS:
             sections.append(self._of_pane(pane, is_here=True))
         groups = dict.fromkeys(command.group for command in COMMANDS)
         sections += [self._of_group(group) for group in groups]
         sections += [self._of_pane(name) for name in PANE_KEYS if name != pane]
-        sections.append(Section("Mouse and dialogs", _entries(_ANYWHERE)))
-        sections.append(Section("Marks", _entries(MARKS)))
+        sections.append(HelpSection("Mouse and dialogs", _entries(_ANYWHERE)))
+        sections.append(HelpSection("Marks", _entries(MARKS)))
         return sections
 
-    def _ten_keys(self) -> Section:
+    def _ten_keys(self) -> HelpSection:
         entries = []
         for names, title in TEN_KEYS:
             keys = " ".join(filter(None, map(self._key_map.key_of, names)))
             why = {self._why_not(name) for name in names}
-            entry = Entry(keys or self._fill(NO_KEY), self._fill(title), min(why))
+            entry = HelpEntry(keys or self._fill(NO_KEY), self._fill(title), min(why))
             entries.append(entry)
-        return Section("The ten keys", tuple(entries))
+        return HelpSection("The ten keys", tuple(entries))
 
-    def _of_group(self, group: str) -> Section:
-        return Section(
+    def _of_group(self, group: str) -> HelpSection:
+        return HelpSection(
             group,
             tuple(
-                Entry(
+                HelpEntry(
                     self._key_map.show_keys(command.name) or self._fill(NO_KEY),
                     command.title,
                     self._why_not(command.name),
@@ -176,10 +176,10 @@ class Sections:
             ),
         )
 
-    def _of_pane(self, pane: str, *, is_here: bool = False) -> Section:
+    def _of_pane(self, pane: str, *, is_here: bool = False) -> HelpSection:
         place, keys = PANE_KEYS[pane]
-        entries = (Entry(self._pane_keys(each), self._fill(meaning)) for each, meaning in keys)
-        return Section(f"Here, {place}" if is_here else place.capitalize(), tuple(entries))
+        entries = (HelpEntry(self._pane_keys(each), self._fill(meaning)) for each, meaning in keys)
+        return HelpSection(f"Here, {place}" if is_here else place.capitalize(), tuple(entries))
 
     def _why_not(self, name: str) -> str:
         command = self._key_map.find(name)
@@ -202,11 +202,11 @@ class Sections:
         return ", ".join(filter(None, shown))
 
 
-def _entries(told: Sequence[tuple[str, str]]) -> tuple[Entry, ...]:
-    return tuple(Entry(keys, title) for keys, title in told)
+def _entries(told: Sequence[tuple[str, str]]) -> tuple[HelpEntry, ...]:
+    return tuple(HelpEntry(keys, title) for keys, title in told)
 
 
-def _has(entry: Entry, heading: str, words: Sequence[str]) -> bool:
+def _has(entry: HelpEntry, heading: str, words: Sequence[str]) -> bool:
     name = entry.name.replace("_", " ")
     text = f"{entry.keys} {entry.title} {name} {heading}".casefold()
     return all(word in text for word in words)
@@ -226,31 +226,31 @@ _KEYS_OF_THREE = 13
 _Line = tuple[Piece, ...]
 
 
-class Spot(NamedTuple):
+class EntryPosition(NamedTuple):
     """The position of an entry: its column, and its rows from ``first`` to before ``end``."""
 
-    entry: Entry
+    entry: HelpEntry
     column: int
     first: int
     end: int
 
 
-class Columns:
+class HelpColumns:
     """The sections laid out for a number of cells."""
 
-    def __init__(self, sections: Sequence[Section], width: int) -> None:
+    def __init__(self, sections: Sequence[HelpSection], width: int) -> None:
         is_much = sum(len(section.entries) for section in sections) > _FEW
         count = 1 + (is_much and width >= TWO_FROM) + (is_much and width >= THREE_FROM)
         self._room = room = (width - _GAP * (count - 1)) // count
         self._keys = _KEYS_OF_THREE if count > 2 else min(_KEYS, max(10, room // 3))
         self._columns: list[list[_Line]] = [[] for _ in range(count)]
-        self.spots: list[Spot] = []
+        self.spots: list[EntryPosition] = []
         """The entries in reading order: column by column, from the top."""
         for section in sections:
             self._add(section)
         self.spots.sort(key=lambda spot: (spot.column, spot.first))
 
-    def _add(self, section: Section) -> None:
+    def _add(self, section: HelpSection) -> None:
         index = min(range(len(self._columns)), key=lambda each: len(self._columns[each]))
         column = self._columns[index]
         if column:
@@ -259,14 +259,14 @@ class Columns:
         for entry in section.entries:
             first = len(column)
             column += _lines(entry, self._room, self._keys)
-            self.spots.append(Spot(entry, index, first, len(column)))
+            self.spots.append(EntryPosition(entry, index, first, len(column)))
 
-    def rows(self, chosen: Spot | None) -> list[Row]:
+    def rows(self, chosen: EntryPosition | None) -> list[ListRow]:
         """Return the rows, with ``chosen`` marked."""
         height = max(map(len, self._columns), default=0)
-        return [Row(number, tuple(self._pieces(number, chosen))) for number in range(height)]
+        return [ListRow(number, tuple(self._pieces(number, chosen))) for number in range(height)]
 
-    def _pieces(self, number: int, chosen: Spot | None) -> Iterator[Piece]:
+    def _pieces(self, number: int, chosen: EntryPosition | None) -> Iterator[Piece]:
         for index, column in enumerate(self._columns):
             if index:
                 yield (" " * _GAP, "name")
@@ -283,24 +283,24 @@ class Columns:
 
     # Movement between entries
 
-    def moved(self, spot: Spot | None, by: int) -> Spot | None:
+    def moved(self, spot: EntryPosition | None, by: int) -> EntryPosition | None:
         """Return the entry ``by`` entries away."""
         if spot is None or not self.spots:
             return next(iter(self.spots), None)
         index = self.spots.index(spot) + by
         return self.spots[max(0, min(index, len(self.spots) - 1))]
 
-    def beside(self, spot: Spot, by: int) -> Spot:
+    def beside(self, spot: EntryPosition, by: int) -> EntryPosition:
         """Return the entry at the same height in another column, or the same one."""
         others = [each for each in self.spots if each.column == spot.column + by]
         return min(others, key=lambda each: abs(each.first - spot.first), default=spot)
 
-    def at_row(self, row: int, column: int = 0) -> Spot | None:
+    def at_row(self, row: int, column: int = 0) -> EntryPosition | None:
         """Return the entry at a row, or the next one below, in a column."""
         below = (s for s in self.spots if s.column == column and s.end > row)
         return next(below, self.spots[-1] if self.spots else None)
 
-    def with_text(self, row: int, text: str) -> Spot | None:
+    def with_text(self, row: int, text: str) -> EntryPosition | None:
         """Return the entry at a row with this text, else any entry at that row."""
         at_row = [spot for spot in self.spots if spot.first <= row < spot.end]
         wanted = text.casefold()
@@ -308,7 +308,7 @@ class Columns:
         return next(has, at_row[0] if at_row else self.at_row(row))
 
 
-def _lines(entry: Entry, room: int, keys: int) -> Iterator[_Line]:
+def _lines(entry: HelpEntry, room: int, keys: int) -> Iterator[_Line]:
     """Yield the keys and a sentence; wide keys are on a line above it."""
     key_style, style = ("faint", "faint") if entry.why else ("key", "name")
     shown = f" {entry.keys} "
@@ -390,8 +390,8 @@ class HelpDialog(InputDialog[None]):
         self._status = status
         self._reasons = reasons
         self._sections: Sections | None = None
-        self._columns = Columns((), _WIDTH)
-        self._spot: Spot | None = None
+        self._columns = HelpColumns((), _WIDTH)
+        self._spot: EntryPosition | None = None
         self._pane = KeysPane(id="help")
         self._search = DialogSearch(self, self._pane.search, self._tell_search)
 
@@ -435,14 +435,14 @@ class HelpDialog(InputDialog[None]):
         found = self.sections.find(self.query_one(Input).value)
         width = min(_WIDTH, self.size.width) - _CHROME
         entry = self._spot.entry if self._spot is not None else None
-        self._columns = Columns(found, width)
+        self._columns = HelpColumns(found, width)
         spots = self._columns.spots
         same = next((spot for spot in spots if spot.entry == entry), None)
         self._choose_entry(same or self._columns.moved(None, 0))
 
     # The entry under the cursor
 
-    def _choose_entry(self, spot: Spot | None) -> None:
+    def _choose_entry(self, spot: EntryPosition | None) -> None:
         """Mark an entry, and show why its command is unavailable."""
         self._spot = spot
         self._pane.set_rows(self._columns.rows(spot))
@@ -532,7 +532,7 @@ class HelpDialog(InputDialog[None]):
         """Open the page on the widget focused before the help."""
         self._open(find_place(self.app.screen_stack[:-1]))
 
-    def _open(self, place: Place) -> None:
+    def _open(self, place: PageLocation) -> None:
         """Show a page; leaving it closes the help too, unless the page was left for the keys."""
         if place == KEYS_NOW:
             return  # they are here

@@ -15,24 +15,24 @@ from textual.containers import VerticalScroll
 from textual.events import Resize
 from textual.widgets import Input, Static
 
-from tuidbg.manual.pages import Match, Page, find_links, read_all, read_page, search
+from tuidbg.manual.pages import ManualMatch, ManualPage, find_links, read_all, read_page, search
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import DialogSearch, InputDialog
 from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.source.search import Search, SearchInView
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.source.search import SearchInView, TextSearch
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 
-class Place(NamedTuple):
+class PageLocation(NamedTuple):
     """A section of a page; the page of the active keys has no topic."""
 
     topic: str
     section: int = 0
 
 
-KEYS_NOW = Place("")
+KEYS_NOW = PageLocation("")
 """The help's own first page."""
 
 
@@ -40,7 +40,7 @@ class TopicsPane(RowsPane):
     """The list of topics or search results."""
 
 
-class ManualDialog(InputDialog[Place | None]):
+class ManualDialog(InputDialog[PageLocation | None]):
     """The dialog for a topic or a search. Result: the place; None on Esc.
 
     The topics of ``near`` come first: the pages linked from the present one.
@@ -87,15 +87,17 @@ class ManualDialog(InputDialog[Place | None]):
         self.query_one("#about", Static).update(about)
         self.query_one(TopicsPane).set_rows(rows)
 
-    def _topic_rows(self) -> list[Row]:
+    def _topic_rows(self) -> list[ListRow]:
         pages = sorted(read_all(), key=lambda page: page.topic not in self._near)
-        keys = Row(KEYS_NOW, (("  help         ", "strong"), ("The keys as they are now.", "name")))
+        keys = ListRow(
+            KEYS_NOW, (("  help         ", "strong"), ("The keys as they are now.", "name"))
+        )
         return [keys, *(self._topic_row(page) for page in pages)]
 
-    def _topic_row(self, page: Page) -> Row:
+    def _topic_row(self, page: ManualPage) -> ListRow:
         mark = "→ " if page.topic in self._near else "  "
         pieces = ((f"{mark}{page.topic:<13}", "strong"), (page.summary, "name"))
-        return Row(Place(page.topic), pieces)
+        return ListRow(PageLocation(page.topic), pieces)
 
     def submit(self) -> None:
         """Open the row under the cursor on Enter."""
@@ -107,15 +109,15 @@ class ManualDialog(InputDialog[Place | None]):
         self._choose(event.key)
 
     def _choose(self, key: object) -> None:
-        if isinstance(key, Place):
+        if isinstance(key, PageLocation):
             self.dismiss(key)
 
 
-def _match_row(match: Match) -> Row:
+def _match_row(match: ManualMatch) -> ListRow:
     section = match.page.sections[match.section]
     where = match.page.topic if match.section == 0 else f"{match.page.topic}: {section.heading}"
-    return Row(
-        Place(match.page.topic, match.section),
+    return ListRow(
+        PageLocation(match.page.topic, match.section),
         ((f"{visible(where)}  ", "strong"), (visible(match.line), "value")),
     )
 
@@ -187,7 +189,7 @@ class PageText(VerticalScroll):
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Do nothing: a page is no wider than the screen."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         """Highlight the matches of a search."""
         self._paint()
 
@@ -245,11 +247,11 @@ class PageDialog(Dialog[bool]):
     ]
     DEFAULT_CSS = "PageDialog #box { padding: 0 2; scrollbar-size-vertical: 1; }"
 
-    def __init__(self, place: Place, *, is_over_keys: bool = False) -> None:
+    def __init__(self, place: PageLocation, *, is_over_keys: bool = False) -> None:
         super().__init__()
         self._place = place
         self._is_over_keys = is_over_keys
-        self._before: list[tuple[Place, int]] = []
+        self._before: list[tuple[PageLocation, int]] = []
         self._width = 0
         self._box = PageText(id="box")
         self._search = DialogSearch(self, self._box.search, self._tell_search)
@@ -304,7 +306,7 @@ class PageDialog(Dialog[bool]):
 
     def action_open_page(self, topic: str) -> None:
         """Follow a link."""
-        self._open(Place(topic))
+        self._open(PageLocation(topic))
 
     def action_back(self) -> None:
         """Go back to the previous page."""
@@ -322,7 +324,7 @@ class PageDialog(Dialog[bool]):
     def action_close(self, wants_keys: bool) -> None:
         self.dismiss(wants_keys)
 
-    def _open(self, place: Place) -> None:
+    def _open(self, place: PageLocation) -> None:
         if place == KEYS_NOW:
             self.dismiss(True)
         elif self.is_attached:
@@ -359,11 +361,15 @@ class PageDialog(Dialog[bool]):
 
 
 def ask_for_place(
-    app: App[Any], take: Callable[[Place], None], *, near: tuple[str, ...] = (), words: str = ""
+    app: App[Any],
+    take: Callable[[PageLocation], None],
+    *,
+    near: tuple[str, ...] = (),
+    words: str = "",
 ) -> None:
     """Let the user choose a page; the topics of ``near`` come first."""
 
-    def chosen(place: Place | None) -> None:
+    def chosen(place: PageLocation | None) -> None:
         if place is not None:
             take(place)
 

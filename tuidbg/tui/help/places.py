@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from tuidbg.manual.pages import read_page
-from tuidbg.tui.help.page import Place
+from tuidbg.tui.help.page import PageLocation
 
 
 class PaneKeys(NamedTuple):
@@ -186,13 +186,13 @@ PAGES: Mapping[str, str] = {
 }
 
 
-def find_place(screens: Sequence[Screen[Any]]) -> Place:
+def find_place(screens: Sequence[Screen[Any]]) -> PageLocation:
     """Return the section on the focused widget; ``screens`` is the stack, the top one last."""
     for screen in reversed(screens):
         for name in names_in_focus(screen):
             if page := PAGES.get(name, BELOW):
                 return _place_of(page)
-    return Place("keys")
+    return PageLocation("keys")
 
 
 def keys_in_focus(screens: Sequence[Screen[Any]]) -> str:
@@ -211,7 +211,7 @@ def names_in_focus(screen: Screen[Any]) -> Iterator[str]:
         node = None if node is screen else node.parent
 
 
-def _place_of(page: str) -> Place:
+def _place_of(page: str) -> PageLocation:
     topic, _, heading = page.partition("#")
     headings = [section.heading for section in read_page(topic).sections]
-    return Place(topic, headings.index(heading) if heading else 0)
+    return PageLocation(topic, headings.index(heading) if heading else 0)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.context import Context
-from tuidbg.tui.source.document import Document, DocumentError
+from tuidbg.tui.source.document import DocumentError, SourceDocument
 
 if TYPE_CHECKING:
     from tuidbg.session.core.stop_history.timeline import PastStop
@@ -27,9 +27,9 @@ def show_history(ui: Context) -> None:
     if why := why_no_history(ui):
         ui.status.show_hint(f"History of stops: {why}", "warning")
         return
-    documents: dict[str, Document | None] = {}
+    documents: dict[str, SourceDocument | None] = {}
 
-    def load(path: str) -> Document | None:
+    def load(path: str) -> SourceDocument | None:
         if path not in documents:
             documents[path] = document_of(ui, path)
         return documents[path]
@@ -49,12 +49,12 @@ def show_history(ui: Context) -> None:
     ui.app.push_screen(dialog, take)
 
 
-def document_of(ui: Context, path: str) -> Document | None:
+def document_of(ui: Context, path: str) -> SourceDocument | None:
     shown = ui.view.document
     if shown is not None and shown.key == path:
         return shown
     try:
-        return Document.load(path)
+        return SourceDocument.load(path)
     except DocumentError:
         return None
 

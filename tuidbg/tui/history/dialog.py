@@ -17,16 +17,16 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.core.stop_history.series import Point, number_of, series_of, sparkline
-from tuidbg.session.core.stop_history.timeline import PastFrame, PastStop
-from tuidbg.session.features.report import Difference, compare
+from tuidbg.session.core.stop_history.series import SeriesPoint, number_of, series_of, sparkline
+from tuidbg.session.core.stop_history.timeline import PastStop, StopFrame
+from tuidbg.session.features.report import StopDifference, compare
 from tuidbg.session.model.events import StackChanged
 from tuidbg.tui.dialogs.box import Box, FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.frame.layout import is_wide
 from tuidbg.tui.keys.key_reader import CLOSES, Hint
-from tuidbg.tui.source.document import Document
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.source.document import SourceDocument
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 from tuidbg.tui.wording import describe_stop
 
 _MARKS = {"changed": ("≠ ", "changed"), "new": ("+ ", "good"), "gone": ("- ", "warning")}
@@ -53,7 +53,7 @@ def is_newer(path: str, than: float) -> bool:
         return False
 
 
-def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool = False) -> Row:
+def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool = False) -> ListRow:
     """Return a row of the list; ``is_recorded``: its moment is in the recording."""
     style = "error" if past.stop.exception is not None else "faint"
     pieces: list[Piece] = [
@@ -65,7 +65,7 @@ def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool 
     ]
     if is_recorded:
         pieces.append((" ◀", "value"))
-    return Row(past.number, tuple(pieces))
+    return ListRow(past.number, tuple(pieces))
 
 
 def heading(past: PastStop) -> tuple[Piece, ...]:
@@ -85,12 +85,12 @@ def place_of(past: PastStop) -> str:
 
 
 def value_rows(
-    past: PastStop, differences: Sequence[Difference], base: PastStop | None = None
-) -> Iterator[Row]:
+    past: PastStop, differences: Sequence[StopDifference], base: PastStop | None = None
+) -> Iterator[ListRow]:
     """Yield the values of a stop and their differences from ``base``."""
     is_later = base is not None and base.number > past.number
     if not differences:
-        yield Row(("values",), ((" Values: none were shown", "faint"),))
+        yield ListRow(("values",), ((" Values: none were shown", "faint"),))
         return
     group: tuple[int, str] | None = None
     for difference in differences:
@@ -99,11 +99,11 @@ def value_rows(
             group = scope
             of = f" of {past.frames[difference.frame].name}" if difference.frame else ""
             text = f" {difference.path[0]}{of}"
-            yield Row(("values", *scope), ((visible(text), "faint"),))
+            yield ListRow(("values", *scope), ((visible(text), "faint"),))
         yield _value_row(difference, is_later)
 
 
-def _value_row(difference: Difference, is_later: bool) -> Row:
+def _value_row(difference: StopDifference, is_later: bool) -> ListRow:
     marks, words = (_LATER_MARKS, _LATER_WORDS) if is_later else (_MARKS, _WORDS)
     mark, style = marks.get(difference.kind, ("  ", "value"))
     value = difference.now or difference.before
@@ -118,22 +118,22 @@ def _value_row(difference: Difference, is_later: bool) -> Row:
         other = visible(difference.before.value) if difference.before is not None else ""
         pieces.append((f"   {word.format(other)}", "faint"))
     key = ("value", difference.frame, difference.path)
-    return Row(key, tuple(pieces), max(0, len(difference.path) - 2))
+    return ListRow(key, tuple(pieces), max(0, len(difference.path) - 2))
 
 
-def _line_of(frame: PastFrame) -> tuple[str, int]:
+def _line_of(frame: StopFrame) -> tuple[str, int]:
     """Return file and line for display: an exception has a column, a breakpoint has none."""
     return frame.function, frame.place.line if frame.place is not None else 0
 
 
-def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[Row]:
-    yield Row(("stack",), ((" Stack", "faint"),))
+def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[ListRow]:
+    yield ListRow(("stack",), ((" Stack", "faint"),))
     known = {_line_of(frame) for frame in base.frames} if base is not None else None
     for index, frame in enumerate(past.frames):
         place = frame.place
         where = f"{PurePath(place.path).name}:{place.line}" if place else "no source"
         differs = known is not None and _line_of(frame) not in known
-        yield Row(
+        yield ListRow(
             ("stack", index),
             (
                 (" ≠ " if differs else "   ", "changed"),
@@ -142,7 +142,7 @@ def stack_rows(past: PastStop, base: PastStop | None) -> Iterator[Row]:
             ),
         )
     if (more := past.total - len(past.frames)) > 0:
-        yield Row(("stack", "more"), ((f"   … {more} more", "faint"),))
+        yield ListRow(("stack", "more"), ((f"   … {more} more", "faint"),))
 
 
 class SeriesDialog(Dialog[int | None]):
@@ -152,7 +152,7 @@ class SeriesDialog(Dialog[int | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
-    def __init__(self, title: str, points: Sequence[Point], current: int) -> None:
+    def __init__(self, title: str, points: Sequence[SeriesPoint], current: int) -> None:
         """``current`` is the number of the selected stop."""
         super().__init__()
         self._title = title
@@ -185,22 +185,22 @@ class SeriesDialog(Dialog[int | None]):
         upto = [p.number for p in self._changes if p.number <= self._current]
         pane.move_cursor_to(upto[-1] if upto else self._changes[0].number)
 
-    def _rows(self, width: int) -> Iterator[Row]:
+    def _rows(self, width: int) -> Iterator[ListRow]:
         points, changes = self._points, self._changes
         text = f" {_count(len(changes), 'value')} at {_count(len(points), 'stop')}"
         numbers = [number_of(point.value) for point in points]
         known = [number for number in numbers if number is not None]
-        yield Row(("count",), ((text, "faint"),))
+        yield ListRow(("count",), ((text, "faint"),))
         if len(known) > 1:
-            yield Row(("bars",), ((f" {sparkline(known, width)}", "good"),))
+            yield ListRow(("bars",), ((f" {sparkline(known, width)}", "good"),))
             ends = f" least {min(known):g}, most {max(known):g}, last {known[-1]:g}"
             if left_out := len(numbers) - len(known):
                 ends += f"; {_count(left_out, 'value')} that are no numbers"
-            yield Row(("ends",), ((ends, "faint"),))
+            yield ListRow(("ends",), ((ends, "faint"),))
         for point in changes:
-            yield Row(point.number, self._pieces(point))
+            yield ListRow(point.number, self._pieces(point))
 
-    def _pieces(self, point: Point) -> tuple[Piece, ...]:
+    def _pieces(self, point: SeriesPoint) -> tuple[Piece, ...]:
         clock = datetime.fromtimestamp(point.time).strftime("%H:%M:%S")
         place = point.place
         where = f"{PurePath(place.path).name}:{place.line}" if place else ""
@@ -221,9 +221,9 @@ class SeriesDialog(Dialog[int | None]):
             self.dismiss(None)
 
 
-def changes_of(points: Sequence[Point]) -> list[Point]:
+def changes_of(points: Sequence[SeriesPoint]) -> list[SeriesPoint]:
     """Return the points at which the value differs from the previous one."""
-    changes: list[Point] = []
+    changes: list[SeriesPoint] = []
     for point in points:
         if not changes or changes[-1].value != point.value:
             changes.append(point)
@@ -294,10 +294,10 @@ class HistoryDialog(Dialog[PastStop | str | None]):
     def __init__(
         self,
         session: Session,
-        load: Callable[[str], Document | None],
+        load: Callable[[str], SourceDocument | None],
         *,
         recorded: Callable[[int], bool] = lambda number: False,
-        here: tuple[int | None, Row] | None = None,
+        here: tuple[int | None, ListRow] | None = None,
     ) -> None:
         """``load`` returns the text of a source, None if there is none.
 
@@ -424,7 +424,7 @@ class HistoryDialog(Dialog[PastStop | str | None]):
             case _, ("value", int(frame), tuple(path)):
                 self._show_series(current.frames[frame], path)
 
-    def _show_series(self, frame: PastFrame, path: tuple[str, ...]) -> None:
+    def _show_series(self, frame: StopFrame, path: tuple[str, ...]) -> None:
         points = series_of(self._history, frame.function, path)
         title = f"{' › '.join(path[1:])} in {frame.name}"
 
@@ -474,33 +474,33 @@ class HistoryDialog(Dialog[PastStop | str | None]):
         bar[place] = "●"
         self.query_one("#scrubber", Static).update(f" {''.join(bar)}{count}")
 
-    def _rows_of(self, past: PastStop) -> Iterator[Row]:
+    def _rows_of(self, past: PastStop) -> Iterator[ListRow]:
         base = self._base
         differences = compare(base, past)
-        yield Row(("when",), heading(past))
+        yield ListRow(("when",), heading(past))
         if base is not None:
             which = "the marked stop" if self._marked is not None else "the stop before"
             text = f" compared with {which}, {base.number}: {place_of(base)} {base.function}"
-            yield Row(("base",), ((visible(text), "faint"),))
+            yield ListRow(("base",), ((visible(text), "faint"),))
         yield from self._source_rows(past)
         yield from value_rows(past, differences, base)
         yield from stack_rows(past, base)
         yield from self._output_rows(past, base)
 
-    def _source_rows(self, past: PastStop) -> Iterator[Row]:
+    def _source_rows(self, past: PastStop) -> Iterator[ListRow]:
         place = past.place
         document = self._load(place.path) if place is not None else None
         if place is None or document is None or place.line > len(document.lines):
-            yield Row(("source",), ((" Source: there is no text of it", "faint"),))
+            yield ListRow(("source",), ((" Source: there is no text of it", "faint"),))
             return
         context = CONTEXT if self.size.height >= LOW else 0
         changed = " (the file has changed since)" if is_newer(place.path, past.time) else ""
         if context or changed:
-            yield Row(("source",), ((" Source", "faint"), (changed, "warning")))
+            yield ListRow(("source",), ((" Source", "faint"), (changed, "warning")))
         first = max(1, place.line - context)
         for line in range(first, min(len(document.lines), place.line + context) + 1):
             here = line == place.line
-            yield Row(
+            yield ListRow(
                 ("source", line),
                 (
                     (" ▷ " if here else "   ", "value"),
@@ -509,15 +509,15 @@ class HistoryDialog(Dialog[PastStop | str | None]):
                 ),
             )
 
-    def _output_rows(self, past: PastStop, base: PastStop | None) -> Iterator[Row]:
+    def _output_rows(self, past: PastStop, base: PastStop | None) -> Iterator[ListRow]:
         if base is None or base.output == past.output:
             return
         first, last = sorted((base.output, past.output))
         one = last - first == 1
         text = f" Output in between: {last - first:,} line{'' if one else 's'}"
-        yield Row(("output",), ((text, "faint"),))
+        yield ListRow(("output",), ((text, "faint"),))
         output = self._session.output
         for number in range(max(first + 1, last - OUTPUT_LINES + 1), last + 1):
             if output.first_number <= number <= output.last_number:
                 shown = without_colours(output.line(number).text)
-                yield Row(("output", number), (("   ", "plain"), (shown, "plain")))
+                yield ListRow(("output", number), (("   ", "plain"), (shown, "plain")))

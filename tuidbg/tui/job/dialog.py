@@ -12,10 +12,10 @@ from textual.binding import Binding, BindingType
 
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stop_history.series import sparkline
-from tuidbg.session.features.job.commands import Order, Verb, read_order
+from tuidbg.session.features.job.commands import JobCommand, Verb, read_order
 from tuidbg.session.features.job.job import (
-    Job,
-    Member,
+    JobMember,
+    JobResults,
     describe_members,
     describe_standing,
     describe_states,
@@ -24,12 +24,12 @@ from tuidbg.session.features.job.members import (
     ALONE,
     TOGETHER,
     Across,
-    Answer,
     Crew,
+    MemberResult,
     describe_values,
     fold_answers,
 )
-from tuidbg.session.features.job.stacks import Fold, Standing
+from tuidbg.session.features.job.stacks import Fold, MemberLocation
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.box import Box
@@ -37,7 +37,7 @@ from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import PromptDialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 from tuidbg.tui.wording import BADGES
 
 _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "error"}
@@ -46,7 +46,7 @@ V = TypeVar("V")
 
 _STATE_CELLS = 10
 _MOST_VALUES = 12
-_ASKED = Answer(instead="...")
+_ASKED = MemberResult(instead="...")
 _LONGEST_NAME = 28
 
 _OTHERS = "processes"
@@ -62,8 +62,8 @@ class RowKey(NamedTuple):
 
 
 def make_rows(
-    job: Job, width: int, *, shown: int, by_line: bool, across: Across | None = None
-) -> list[Row]:
+    job: JobResults, width: int, *, shown: int, by_line: bool, across: Across | None = None
+) -> list[ListRow]:
     """Return the rows for so many cells; ``shown`` is the number of the selected process.
 
     With an expression evaluated ``across`` them, its values come between the places and the
@@ -93,18 +93,18 @@ def make_rows(
     return rows
 
 
-def _told(answer: Answer) -> Piece:
+def _told(answer: MemberResult) -> Piece:
     """Return an answer's display text and style."""
     return answer.words, "error" if answer.problem else "faint" if answer.instead else "value"
 
 
-def _heading(kind: str, text: str, numbers: tuple[int, ...]) -> Row:
-    return Row(RowKey(kind, text if kind == "group" else "", numbers), ((text, "strong"),))
+def _heading(kind: str, text: str, numbers: tuple[int, ...]) -> ListRow:
+    return ListRow(RowKey(kind, text if kind == "group" else "", numbers), ((text, "strong"),))
 
 
 def _fold_rows(
-    job: Job, folds: Sequence[Fold[Member, Standing]], width: int, by_line: bool
-) -> list[Row]:
+    job: JobResults, folds: Sequence[Fold[JobMember, MemberLocation]], width: int, by_line: bool
+) -> list[ListRow]:
     rows = []
     for found, begin in zip(folds, _beginnings(job, folds), strict=True):
         room = width - sum(len(text) for text, _ in begin)
@@ -115,13 +115,13 @@ def _fold_rows(
         if room > len(where) and callers:
             pieces += ((cell(callers, min(room - len(where), len(callers))), "faint"),)
         numbers = _numbers(found)
-        rows.append(Row(RowKey("fold", f"{numbers[0]}{by_line}", numbers), pieces))
+        rows.append(ListRow(RowKey("fold", f"{numbers[0]}{by_line}", numbers), pieces))
     return rows
 
 
 def _value_rows(
-    job: Job, text: str, values: Sequence[Fold[Member, Answer]], width: int
-) -> list[Row]:
+    job: JobResults, text: str, values: Sequence[Fold[JobMember, MemberResult]], width: int
+) -> list[ListRow]:
     """Return the values of an expression with their processes; only the first of very many."""
     told = describe_values(values)
     shown = values if len(values) <= _MOST_VALUES else values[: _MOST_VALUES - 1]
@@ -132,15 +132,15 @@ def _value_rows(
         words, style = _told(found.common)
         piece = (cell(words, room), "warning" if found.is_odd else style)
         numbers = _numbers(found)
-        rows.append(Row(RowKey("value", str(numbers[0]), numbers), (*begin, piece)))
+        rows.append(ListRow(RowKey("value", str(numbers[0]), numbers), (*begin, piece)))
     if rest := values[len(shown) :]:
         numbers = tuple(number for each in rest for number in _numbers(each))
         more = f" ... and {len(rest)} more, each below"
-        rows.append(Row(RowKey("value", "more", numbers), ((more, "faint"),)))
+        rows.append(ListRow(RowKey("value", "more", numbers), ((more, "faint"),)))
     return rows + _bars(values, width)
 
 
-def _bars(values: Sequence[Fold[Member, Answer]], width: int) -> list[Row]:
+def _bars(values: Sequence[Fold[JobMember, MemberResult]], width: int) -> list[ListRow]:
     """Return numbers as bars, in process order; empty if they are all the same."""
     told = [(m, f.common.number) for f in values for m in f.members]
     ranked = sorted(
@@ -151,14 +151,14 @@ def _bars(values: Sequence[Fold[Member, Answer]], width: int) -> list[Row]:
         return []
     ends = f"  least {min(numbers):g}, most {max(numbers):g}"
     pieces = ((f" {sparkline(numbers, width - len(ends) - 2)}", "good"), (ends, "faint"))
-    return [Row(RowKey("bars", "", tuple(m.number for m, _ in ranked)), pieces)]
+    return [ListRow(RowKey("bars", "", tuple(m.number for m, _ in ranked)), pieces)]
 
 
-def _numbers(found: Fold[Member, V]) -> tuple[int, ...]:
+def _numbers(found: Fold[JobMember, V]) -> tuple[int, ...]:
     return tuple(each.number for each in found.members)
 
 
-def _beginnings(job: Job, folds: Sequence[Fold[Member, V]]) -> list[tuple[Piece, ...]]:
+def _beginnings(job: JobResults, folds: Sequence[Fold[JobMember, V]]) -> list[tuple[Piece, ...]]:
     """Return the count and names of processes with equal values."""
     told = [describe_members(each.members) for each in folds]
     names = min(_LONGEST_NAME, max(map(len, told), default=0))
@@ -172,7 +172,7 @@ def _beginnings(job: Job, folds: Sequence[Fold[Member, V]]) -> list[tuple[Piece,
     ]
 
 
-def _member_row(member: Member, width: int, names: int, is_shown: bool, told: Piece) -> Row:
+def _member_row(member: JobMember, width: int, names: int, is_shown: bool, told: Piece) -> ListRow:
     mark = "▷ " if is_shown else "  "
     badge = BADGES[member.status][0]
     name = cell(member.label, names) + "  "
@@ -185,7 +185,7 @@ def _member_row(member: Member, width: int, names: int, is_shown: bool, told: Pi
         (cell(told[0], room), told[1]),
         (pid, "faint"),
     )
-    return Row(RowKey("rank", str(member.number), (member.number,)), tuple(pieces))
+    return ListRow(RowKey("rank", str(member.number), (member.number,)), tuple(pieces))
 
 
 LOOKS_EVERY = 1.0
@@ -232,7 +232,7 @@ class JobDialog(Dialog[int | None]):
         """``shown`` is the number of the selected process."""
         super().__init__()
         self._crew, self._shown = crew, shown
-        self._job = Job()
+        self._job = JobResults()
         self._across: Across | None = None
         self._by_line = True
         self._is_looking = False
@@ -249,7 +249,7 @@ class JobDialog(Dialog[int | None]):
 
     def compose(self) -> ComposeResult:
         with Box(id="box") as box:
-            box.border_title = "Job"
+            box.border_title = "JobResults"
             yield JobPane(id="job")
 
     @property
@@ -345,7 +345,7 @@ class JobDialog(Dialog[int | None]):
         else:
             self.run_worker(self._obey(order))
 
-    async def _obey(self, order: Order) -> None:
+    async def _obey(self, order: JobCommand) -> None:
         try:
             told = await self._crew.obey(order, self._note)
         except DebuggerError as error:

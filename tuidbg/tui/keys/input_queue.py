@@ -20,7 +20,7 @@ from tuidbg.tui.frame.key_bar import HINT_SECONDS
 from tuidbg.tui.frame.layout import Sizes
 from tuidbg.tui.keys.command_line import type_words
 from tuidbg.tui.keys.key_map import KeyMap
-from tuidbg.tui.keys.key_reader import KeyReader, Kind, is_own_key
+from tuidbg.tui.keys.key_reader import KeyKind, KeyReader, is_own_key
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.source.search import search_of
 from tuidbg.tui.widgets.line_view import LineView
@@ -93,31 +93,31 @@ class PressedKeys:
         was_begun = reader.is_begun
         kind, what, count = reader.read(event.aliases, partial(is_own_key, screen.focused))
         again, self._asked = self._asked, ("", 0.0)
-        self._note_sizing(screen, event, what if kind is Kind.COMMAND else "")
+        self._note_sizing(screen, event, what if kind is KeyKind.COMMAND else "")
         if was_begun:
             screen.status.clear_hint()  # it has shown the keys typed so far
         match kind:
-            case Kind.COMMAND if event.is_printable and self._asks(screen, what, again):
+            case KeyKind.COMMAND if event.is_printable and self._asks(screen, what, again):
                 key = screen.key_map.key_of(what) if was_begun else event.character
                 screen.status.show_hint(f"{key} again: {self._risk(screen, what)}", "warning")
-            case Kind.COMMAND:
+            case KeyKind.COMMAND:
                 for _ in range(min(count, MOST_TIMES) or 1):
                     screen.action_command(what)
-            case Kind.PANE:
+            case KeyKind.PANE:
                 for _ in range(min(count, MOST_TIMES) - 1):
                     await self._app._check_bindings(what)
                 return await self._app._check_bindings(what)
-            case Kind.MOTION:
+            case KeyKind.MOTION:
                 await self._move(screen.focused, what, count)
-            case Kind.LINE:
+            case KeyKind.LINE:
                 type_words(screen, what)
-            case Kind.BEGUN:
+            case KeyKind.BEGUN:
                 screen.status.show_hint(f"{what}…")
-            case Kind.DROPPED if what:
+            case KeyKind.DROPPED if what:
                 screen.status.show_hint(f"{what} is no command", "warning")
-            case Kind.DROPPED:
+            case KeyKind.DROPPED:
                 screen.status.clear_hint()
-            case Kind.OTHER:
+            case KeyKind.OTHER:
                 return await self._app._check_bindings(event.key)
         return True
 
@@ -185,9 +185,9 @@ class PressedKeys:
             reader.forget()
             return False
         kind, what, count = reader.read(event.aliases, is_own)
-        if kind is Kind.MOTION:
+        if kind is KeyKind.MOTION:
             await self._move(focused, what, count)
-        return kind in (Kind.MOTION, Kind.BEGUN)
+        return kind in (KeyKind.MOTION, KeyKind.BEGUN)
 
     async def _move(self, focused: Widget | None, motion: str, count: int) -> None:
         """Apply a motion in a pane: an action of the pane, else another key."""

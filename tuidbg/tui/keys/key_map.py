@@ -283,7 +283,10 @@ class KeyMap:
         return found
 
     def why_not(
-        self, command: Command[Any], status: Status | None, reasons: Mapping[str, str] | None = None
+        self,
+        command: Command[Any],
+        status: Status | None,
+        reasons: Mapping[str, str] | None = None,
     ) -> str:
         """Return why a command is unavailable now; empty if it is available.
 

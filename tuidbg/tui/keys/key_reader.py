@@ -19,7 +19,7 @@ from textual.widget import Widget
 from tuidbg.tui.keys.key_map import NO_KEYS, KeyMap, show_key, with_alt
 
 
-class Kind(Enum):
+class KeyKind(Enum):
     """The kinds of meanings."""
 
     COMMAND = auto()
@@ -41,7 +41,7 @@ class Kind(Enum):
 class Meaning(NamedTuple):
     """The meaning of a key."""
 
-    kind: Kind
+    kind: KeyKind
     what: str = ""
     times: int = 0
     """The repeat count, if given."""
@@ -81,13 +81,13 @@ class KeyReader:
         with Alt.
         """
         if self._take_digit(names):
-            return Meaning(Kind.BEGUN, self._count)
+            return Meaning(KeyKind.BEGUN, self._count)
         count, self._count = self._count, ""
         begun, self._begun = self._begun, ""
         meaning = self._read_on(begun, names) if begun else self._read_first(names, is_own)
-        if meaning.kind is Kind.BEGUN:
+        if meaning.kind is KeyKind.BEGUN:
             self._count = count
-            return Meaning(Kind.BEGUN, count + meaning.what)
+            return Meaning(KeyKind.BEGUN, count + meaning.what)
         return _with_count(meaning, int(count), names) if count else meaning
 
     def _take_digit(self, names: Sequence[str]) -> bool:
@@ -104,50 +104,50 @@ class KeyReader:
         key_map = self.key_map
         own = next((name for name in names if is_own(name)), None)
         if own is not None and not any(key_map.moves(name) for name in names):
-            return Meaning(Kind.PANE, own)
+            return Meaning(KeyKind.PANE, own)
         for name in names:
             plain = _without_alt(name)
             if plain and is_own(plain) and key_map.moves(plain):
-                return Meaning(Kind.PANE, plain)
-        return self._look_up(names) or Meaning(Kind.OTHER)
+                return Meaning(KeyKind.PANE, plain)
+        return self._look_up(names) or Meaning(KeyKind.OTHER)
 
     def _read_on(self, begun: str, names: Sequence[str]) -> Meaning:
         meaning = self._look_up([f"{begun} {name}" for name in names])
         if meaning is not None:
             return meaning
         if "escape" in names:
-            return Meaning(Kind.DROPPED)
-        return Meaning(Kind.DROPPED, show_key(f"{begun} {names[0]}"))
+            return Meaning(KeyKind.DROPPED)
+        return Meaning(KeyKind.DROPPED, show_key(f"{begun} {names[0]}"))
 
     def _look_up(self, keys: Sequence[str]) -> Meaning | None:
         key_map = self.key_map
         for key in keys:
             if key in key_map.line_keys:
-                return Meaning(Kind.LINE, key)
+                return Meaning(KeyKind.LINE, key)
             if key in key_map.commands:
-                return Meaning(Kind.COMMAND, key_map.commands[key])
+                return Meaning(KeyKind.COMMAND, key_map.commands[key])
             if key in key_map.motions:
-                return Meaning(Kind.MOTION, key_map.motions[key])
+                return Meaning(KeyKind.MOTION, key_map.motions[key])
             if key in key_map.prefixes:
                 self._begun = key
-                return Meaning(Kind.BEGUN, show_key(key))
+                return Meaning(KeyKind.BEGUN, show_key(key))
         return None
 
 
 def _with_count(meaning: Meaning, count: int, names: Sequence[str]) -> Meaning:
     """Apply a count to a meaning; dropped if it accepts none."""
     match meaning:
-        case (Kind.MOTION, what, _) | (Kind.COMMAND, what, _) if (
-            meaning.kind is Kind.MOTION or what in COUNTED
+        case (KeyKind.MOTION, what, _) | (KeyKind.COMMAND, what, _) if (
+            meaning.kind is KeyKind.MOTION or what in COUNTED
         ):
             return meaning._replace(times=count)
-        case (Kind.PANE, what, _) if what in _MOVING:
+        case (KeyKind.PANE, what, _) if what in _MOVING:
             return meaning._replace(times=count)
-        case (Kind.DROPPED, _, _):
+        case (KeyKind.DROPPED, _, _):
             return meaning
     if "escape" in names:
-        return Meaning(Kind.DROPPED)
-    return Meaning(Kind.DROPPED, f"{count}{show_key(names[0])}")
+        return Meaning(KeyKind.DROPPED)
+    return Meaning(KeyKind.DROPPED, f"{count}{show_key(names[0])}")
 
 
 def is_own_key(focused: Widget | None, key: str) -> bool:
@@ -245,7 +245,7 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
         return Named(hint.shown, hint.word, tuple((key,) for key in hint.keys.split()))
     if hint.command and not hint.keys:
         for key in key_map.keys.get(hint.command, ()):
-            if _means(key, key_map, focused) == Meaning(Kind.COMMAND, hint.command):
+            if _means(key, key_map, focused) == Meaning(KeyKind.COMMAND, hint.command):
                 return Named(show_key(key), hint.word, (tuple(key.split(" ")),), hint.command)
         return None
     keys = [_own_key(key, key_map, focused) for key in hint.keys.split()]
@@ -256,7 +256,7 @@ def name_hint(hint: Hint, mode: Mode, key_map: KeyMap, focused: Widget | None) -
 
 def _means(key: str, key_map: KeyMap, focused: Widget | None) -> Meaning:
     """Return the meaning of a complete key of the map while that widget has the focus."""
-    reader, meaning = KeyReader(key_map), Meaning(Kind.DROPPED)
+    reader, meaning = KeyReader(key_map), Meaning(KeyKind.DROPPED)
     for press in key.split(" "):
         meaning = reader.read([press], partial(is_own_key, focused))
     return meaning
@@ -266,10 +266,10 @@ def _own_key(key: str, key_map: KeyMap, focused: Widget | None) -> str:
     """Return a key of the place as pressed in this map: with Alt if the map uses it otherwise."""
     if key_map is NO_KEYS:
         return key
-    if _means(key, key_map, focused).kind in (Kind.PANE, Kind.OTHER):
+    if _means(key, key_map, focused).kind in (KeyKind.PANE, KeyKind.OTHER):
         return key
     key = with_alt(key)
-    return key if _means(key, key_map, focused).kind is Kind.PANE else ""
+    return key if _means(key, key_map, focused).kind is KeyKind.PANE else ""
 
 
 _SHOWN = {

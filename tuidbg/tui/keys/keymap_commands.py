@@ -19,7 +19,7 @@ def choose_key_map_of(
     app: App[Any], tuidbg: Application, chosen: str, say: Callable[[str], None]
 ) -> None:
     """Let the user choose the app's key map, and report the choice."""
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     known = tuidbg.key_maps()
     letters = {str(number): name for number, name in enumerate(known, 1)}
@@ -31,7 +31,7 @@ def choose_key_map_of(
 
     width = max(map(len, known))
     choices = [
-        Choice(letter, f"{'•' if name == chosen else ' '} {name:<{width}}", known[name])
+        BoxChoice(letter, f"{'•' if name == chosen else ' '} {name:<{width}}", known[name])
         for letter, name in letters.items()
     ]
     app.push_screen(ChoiceDialog("Key map", choices), take)

@@ -26,7 +26,7 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.stack.commands import move_frame
 
 if TYPE_CHECKING:
-    from tuidbg.plain.commands.table import Command
+    from tuidbg.plain.commands.table import LineCommand
 
 ON_SCREEN = {
     "s": "step_into",
@@ -195,7 +195,7 @@ class ScreenLines(LineMode):
         self._ui.post_message(ConsoleInput.EvaluateRequested(text, text))
 
 
-def _on_screen(command: Command, words: str) -> str:
+def _on_screen(command: LineCommand, words: str) -> str:
     """Return the screen's equivalent of a command; empty if its argument is unsupported."""
     name = command.names[0]
     is_plain = not words or (name in ("u", "d") and words.isdecimal()) or words == "."

@@ -21,14 +21,14 @@ from tuidbg.config.stores.remembered import RecentAttachment
 from tuidbg.process.listing import PythonProcess, describe_age, list_processes, match_processes
 from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 from tuidbg.tui.dialogs.box import Box
-from tuidbg.tui.dialogs.form import Choice, Tick
+from tuidbg.tui.dialogs.form import ChoiceField, Tick
 from tuidbg.tui.dialogs.prompt import InputDialog
 from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.frame.theme import register_themes
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
 from tuidbg.tui.launching.launch import ProgramForm
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 LOOK_EVERY = 2.0
 """Seconds between two reads of the process list."""
@@ -124,7 +124,7 @@ class ProcessesDialog(InputDialog[PythonProcess | None]):
             self.dismiss(chosen)
 
 
-def make_row(process: PythonProcess, width: int) -> Row:
+def make_row(process: PythonProcess, width: int) -> ListRow:
     """Return a program as a row of ``width`` cells; a long command is truncated."""
     wide = width >= 90
     pid = cell(str(process.pid), 8, right=True) + "  "
@@ -140,7 +140,7 @@ def make_row(process: PythonProcess, width: int) -> Row:
         (age, "faint"),
         (visible(about), "warning" if off else "name"),
     ]
-    return Row(process.pid, tuple(pieces))
+    return ListRow(process.pid, tuple(pieces))
 
 
 class ProcessPicker(App[PythonProcess]):
@@ -233,7 +233,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
 
     def load_recent(self, index: int) -> None:
         recent = self._recent[index]
-        self.query_one("#way", Choice).value = "listen" if recent.listen else "port"
+        self.query_one("#way", ChoiceField).value = "listen" if recent.listen else "port"
         for name, value in (
             ("host", recent.host),
             ("port", str(recent.port)),
@@ -249,7 +249,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
 
         def take(process: PythonProcess | None) -> None:
             if process is not None:
-                self.query_one("#way", Choice).value = "process"
+                self.query_one("#way", ChoiceField).value = "process"
                 self.query_one("#pid", Input).value = str(process.pid)
                 self.set_focus(self.query_one("#pid", Input))
 
@@ -259,7 +259,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
 
     @property
     def _way(self) -> str:
-        return self.query_one("#way", Choice).value
+        return self.query_one("#way", ChoiceField).value
 
     def problems(self) -> dict[str, str]:
         problems: dict[str, str] = {}

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
-from tuidbg.config.launch_json.variables import Question
-from tuidbg.config.launch_json.workspace import Entry, Preview, Workspace
+from tuidbg.config.launch_json.variables import VariableQuestion
+from tuidbg.config.launch_json.workspace import LaunchEntry, Preview, Workspace
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
@@ -21,7 +21,7 @@ from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.keys.key_reader import CANCELS, CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.widgets.following import cell
 from tuidbg.tui.widgets.input import PathSuggester
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, shorten, visible
 
 _LONG = 2_000
 """Maximum characters shown of a command line."""
@@ -86,7 +86,7 @@ class ReadingDialog(Dialog[bool]):
         pane = self.query_one(AnswersPane)
         pane.set_rows(
             [
-                Row(index, ((f" {letter}  ", "strong"), (text, "name")))
+                ListRow(index, ((f" {letter}  ", "strong"), (text, "name")))
                 for index, (letter, text) in enumerate(self._answers)
             ]
         )
@@ -174,7 +174,7 @@ class QuestionDialog(InputDialog[str | None]):
     QuestionDialog #problem { height: auto; color: $text-error; padding: 0 1; }
     """
 
-    def __init__(self, question: Question, cwd: str) -> None:
+    def __init__(self, question: VariableQuestion, cwd: str) -> None:
         super().__init__()
         self._question = question
         self._cwd = cwd
@@ -210,7 +210,7 @@ class OptionsDialog(Dialog[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: VariableQuestion) -> None:
         super().__init__()
         self._question = question
 
@@ -222,7 +222,9 @@ class OptionsDialog(Dialog[str | None]):
     def on_mount(self) -> None:
         pane = self.query_one(OptionsPane)
         options = self._question.options
-        pane.set_rows([Row(value, ((f" {visible(label)}", "name"),)) for value, label in options])
+        pane.set_rows(
+            [ListRow(value, ((f" {visible(label)}", "name"),)) for value, label in options]
+        )
         pane.styles.height = max(1, min(len(options), self.app.size.height - 3))
         pane.move_cursor_to(self._question.default)
         self.set_focus(pane)
@@ -262,8 +264,8 @@ class ConfigurationsDialog(InputDialog[str | None]):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self._workspace = workspace
-        self._entries: Sequence[Entry] = workspace.entries()
-        self._shown: Sequence[Entry] = self._entries
+        self._entries: Sequence[LaunchEntry] = workspace.entries()
+        self._shown: Sequence[LaunchEntry] = self._entries
 
     def compose(self) -> ComposeResult:
         with Box(id="box") as box:
@@ -295,7 +297,7 @@ class ConfigurationsDialog(InputDialog[str | None]):
         wanted = self.query_one(Input).value.casefold().strip()
         self._shown = [entry for entry in self._entries if wanted in entry.name.casefold()]
         width = self.app.size.width - 5
-        columns = Columns.of(self._entries)
+        columns = ConfigurationColumns.of(self._entries)
         self.pane.set_rows([_row(entry, width, columns) for entry in self._shown])
         self.explain()
 
@@ -312,7 +314,7 @@ class ConfigurationsDialog(InputDialog[str | None]):
         for about in self.query("#about").results(Static):
             about.update(visible(text, 400))
 
-    def _chosen(self) -> Entry | None:
+    def _chosen(self) -> LaunchEntry | None:
         if not self.is_mounted:
             return None
         return next((e for e in self._shown if e.name == self.pane.cursor_key), None)
@@ -333,21 +335,21 @@ class ConfigurationsDialog(InputDialog[str | None]):
             self.dismiss(entry.name)
 
 
-class Columns(NamedTuple):
+class ConfigurationColumns(NamedTuple):
     """Column widths: the maximum over all configurations."""
 
     name: int
     target: int
 
     @classmethod
-    def of(cls, entries: Sequence[Entry]) -> Columns:
+    def of(cls, entries: Sequence[LaunchEntry]) -> ConfigurationColumns:
         """Measure these entries."""
         names = (cell_len(visible(entry.name)) for entry in entries)
         targets = (cell_len(visible(entry.obstacle or entry.target)) for entry in entries)
         return cls(max(names, default=0), max(targets, default=0))
 
 
-def _row(entry: Entry, width: int, columns: Columns) -> Row:
+def _row(entry: LaunchEntry, width: int, columns: ConfigurationColumns) -> ListRow:
     """Return a configuration as a row of at most ``width`` cells; columns may be omitted."""
     wide = width >= 70
     name = cell(entry.name, max(12, min(columns.name, width // 3))) + "  "
@@ -363,4 +365,4 @@ def _row(entry: Entry, width: int, columns: Columns) -> Row:
         (cell(entry.obstacle or entry.target, rest), "warning" if off else "name"),
         (" *" if entry.notes else "", "warning"),
     ]
-    return Row(entry.name, tuple(pieces))
+    return ListRow(entry.name, tuple(pieces))

@@ -15,12 +15,12 @@ from textual.widgets import Input, Static
 from tuidbg.config.environments import Environment, find_environment
 from tuidbg.config.launch import DEFAULT_ADAPTER, Console, LaunchPlan, TargetKind
 from tuidbg.config.launch_json.plan import find_interpreter
-from tuidbg.config.launch_json.workspace import Entry, Workspace, missing_target
+from tuidbg.config.launch_json.workspace import LaunchEntry, Workspace, missing_target
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.session.core.connect.plans import ProgramRequest, make_plan
-from tuidbg.tui.dialogs.form import Choice, FormDialog, Tick
+from tuidbg.tui.dialogs.form import ChoiceField, FormDialog, Tick
 from tuidbg.tui.widgets.input import PathSuggester
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, shorten, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, shorten, visible
 
 P = TypeVar("P")
 
@@ -80,12 +80,14 @@ class ProgramForm(FormDialog[P]):
             yield Static("launch.json", classes="heading")
             yield OfferedPane(id="offered")
 
-    def show_lists(self, recent: Iterable[tuple[Piece, ...]], entries: Iterable[Entry]) -> None:
+    def show_lists(
+        self, recent: Iterable[tuple[Piece, ...]], entries: Iterable[LaunchEntry]
+    ) -> None:
         """Fill the lists; unsupported configurations are grey."""
-        rows = [Row(index, pieces) for index, pieces in enumerate(recent)]
+        rows = [ListRow(index, pieces) for index, pieces in enumerate(recent)]
         self._fill(self.query_one(RecentPane), rows)
         offered = [
-            Row(
+            ListRow(
                 entry.name if not entry.obstacle else None,
                 (
                     (f"{visible(entry.name)}  ", "faint" if entry.obstacle else "name"),
@@ -96,7 +98,7 @@ class ProgramForm(FormDialog[P]):
         ]
         self._fill(self.query_one(OfferedPane), offered)
 
-    def _fill(self, pane: RowsPane, rows: list[Row]) -> None:
+    def _fill(self, pane: RowsPane, rows: list[ListRow]) -> None:
         pane.set_rows(rows)
         pane.styles.height = max(1, min(_ROWS, len(rows)))
 
@@ -287,8 +289,8 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
             sub_process=self.ticked("children"),
             django=self.ticked("django"),
             jinja=self.ticked("jinja"),
-            console=Console(self.query_one("#console", Choice).value),
-            redirect_output=_REDIRECTIONS[self.query_one("#redirect", Choice).value],
+            console=Console(self.query_one("#console", ChoiceField).value),
+            redirect_output=_REDIRECTIONS[self.query_one("#redirect", ChoiceField).value],
             adapter=adapter,
         )
         return make_plan(asked)

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from tuidbg.config.launch import Plan
 from tuidbg.config.launch_json.jsonc import JsoncError
 from tuidbg.config.launch_json.workspace import ConfigurationError, Prepared, Unanswered, Workspace
-from tuidbg.config.request import LaunchRequest, Offer
+from tuidbg.config.request import ScreenChoice, StartupRequest
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.screen import DebugScreen
 from tuidbg.tui.start.screen import StartScreen
 
 if TYPE_CHECKING:
-    from tuidbg.config.launch_json.variables import Question
+    from tuidbg.config.launch_json.variables import VariableQuestion
     from tuidbg.session.core.session import Session
     from tuidbg.tui.app import TuidbgApp
 
@@ -31,20 +31,20 @@ class OpenRequests(Protocol):
     """Creates and starts sessions; with ``stop_all`` they end together."""
 
     def __call__(
-        self, requests: Sequence[LaunchRequest], stop_all: bool = False
+        self, requests: Sequence[StartupRequest], stop_all: bool = False
     ) -> list[Session]: ...
 
 
-class _Run(NamedTuple):
+class _PendingRun(NamedTuple):
     """The pending run, and the function that creates its requests."""
 
     workspace: Workspace
     name: str
-    finish: Callable[[Plan], LaunchRequest]
+    finish: Callable[[Plan], StartupRequest]
 
 
-def _plain_request(plan: Plan) -> LaunchRequest:
-    return LaunchRequest(plan=plan)
+def _plain_request(plan: Plan) -> StartupRequest:
+    return StartupRequest(plan=plan)
 
 
 class Launching:
@@ -61,13 +61,13 @@ class Launching:
         self._cwd = cwd
         self._open_requests = open_requests
         self._find_workspace = find_workspace
-        self._finish: Callable[[Plan], LaunchRequest] = _plain_request
+        self._finish: Callable[[Plan], StartupRequest] = _plain_request
         self._not_kept = ""
         """Why the trust is limited to this run; empty if it is saved."""
 
     # User actions
 
-    def take_up(self, offer: Offer) -> None:
+    def take_up(self, offer: ScreenChoice) -> None:
         """Handle the configuration named on the command line, or let the user choose."""
         self._finish = offer.finish
         if offer.name:
@@ -117,7 +117,7 @@ class Launching:
 
     def run(self, workspace: Workspace, name: str) -> None:
         """Run a configuration or compound after the necessary questions."""
-        run = _Run(workspace, name, self._finish)
+        run = _PendingRun(workspace, name, self._finish)
         self._app.run_worker(self._run(run), group="launching", exclusive=True)
 
     # launch.json
@@ -141,7 +141,7 @@ class Launching:
 
         self._app.push_screen(ConfigurationsDialog(workspace), take)
 
-    async def _run(self, run: _Run) -> None:
+    async def _run(self, run: _PendingRun) -> None:
         try:
             if not await self._agree(run):
                 return
@@ -154,7 +154,7 @@ class Launching:
         except ConfigurationError as error:
             self.say(str(error))
 
-    async def _agree(self, run: _Run) -> bool:
+    async def _agree(self, run: _PendingRun) -> bool:
         """Return whether the user trusts the file in its present state; ask if necessary."""
         workspace, name = run.workspace, run.name
         if workspace.is_agreed(name):
@@ -169,7 +169,7 @@ class Launching:
         workspace.note_read(name, preview.notes)
         return True
 
-    async def _answer(self, run: _Run) -> Prepared | None:
+    async def _answer(self, run: _PendingRun) -> Prepared | None:
         """Return the plans; None if the user cancels an input."""
         answers: dict[str, str] = {}
         while True:
@@ -181,7 +181,7 @@ class Launching:
                     return None
                 answers[error.question.id] = answer
 
-    async def _ask(self, question: Question) -> str | None:
+    async def _ask(self, question: VariableQuestion) -> str | None:
         if question.kind == "process":
             from tuidbg.adapters.table import attach_obstacle
             from tuidbg.tui.launching.attach import ProcessesDialog
@@ -194,7 +194,7 @@ class Launching:
             return await self._app.push_screen_wait(OptionsDialog(question))
         return await self._app.push_screen_wait(QuestionDialog(question, self._cwd))
 
-    async def _read_notes(self, run: _Run, prepared: Prepared) -> bool:
+    async def _read_notes(self, run: _PendingRun, prepared: Prepared) -> bool:
         """Show unread notes on ignored settings; return whether the user continues."""
         unread = run.workspace.unread(run.name, prepared.notes)
         if not unread:
@@ -206,7 +206,7 @@ class Launching:
         run.workspace.note_read(run.name, prepared.notes)
         return True
 
-    def _open(self, run: _Run, prepared: Prepared) -> None:
+    def _open(self, run: _PendingRun, prepared: Prepared) -> None:
         try:
             requests = [run.finish(plan) for plan in prepared.plans]
         except ValueError as error:
@@ -226,10 +226,10 @@ class Launching:
 
     def _open_plan(self, plan: Plan) -> str:
         """Open a plan's session on the screen; return a sentence on failure."""
-        return self._open_all([LaunchRequest(plan=plan)], (), stop_all=False)
+        return self._open_all([StartupRequest(plan=plan)], (), stop_all=False)
 
     def _open_all(
-        self, requests: Sequence[LaunchRequest], names: Sequence[str], stop_all: bool
+        self, requests: Sequence[StartupRequest], names: Sequence[str], stop_all: bool
     ) -> str:
         app = self._app
         if self._open_requests is None:

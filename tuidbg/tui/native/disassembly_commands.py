@@ -104,10 +104,10 @@ def toggle_breakpoint_here(ui: Context) -> None:
 
 def toggle_at(ui: Context, row: Row) -> None:
     """Set or delete the breakpoint at an instruction or a source line."""
-    from tuidbg.session.features.native.disassembly import SourceLine
+    from tuidbg.session.features.native.disassembly import DisassemblySourceLine
 
     registry = ui.session.breakpoints
-    if isinstance(row, SourceLine):
+    if isinstance(row, DisassemblySourceLine):
         ui.run_command(registry.toggle, row.place.path, row.place.line, origin="tui")
     else:
         ui.run_command(registry.toggle_address, row.address, origin="tui")
@@ -162,7 +162,7 @@ def why_no_granularity(ui: Context) -> str:
 
 
 def choose_granularity(ui: Context) -> None:
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     stepping = ui.session.stepping
     if why := why_no_granularity(ui):
@@ -170,7 +170,7 @@ def choose_granularity(ui: Context) -> None:
         return
     ways = {str(each)[0]: each for each in Granularity}
     choices = [
-        Choice(letter, f"{way}s", "now" if way is stepping.granularity else "")
+        BoxChoice(letter, f"{way}s", "now" if way is stepping.granularity else "")
         for letter, way in ways.items()
     ]
 

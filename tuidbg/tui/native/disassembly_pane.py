@@ -21,10 +21,10 @@ from tuidbg.session.core.breakpoints.store import lines_of
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.native.disassembly import (
     PAGE,
+    DisassemblySourceLine,
+    FunctionLabel,
     Instruction,
     Row,
-    SourceLine,
-    Symbol,
     with_places,
 )
 from tuidbg.session.features.native.views import NativeViews
@@ -35,8 +35,8 @@ from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.native.lazy_view import EndlessView
 from tuidbg.tui.source.lines import line_looks, row_of
-from tuidbg.tui.source.search import Search, SearchInView
-from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
+from tuidbg.tui.source.search import SearchInView, TextSearch
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark, Position
 from tuidbg.tui.widgets.rows import fit, highlight, visible
 
 _TARGET = re.compile(r"\$?(0x[0-9a-fA-F]+)")
@@ -57,12 +57,12 @@ def target_of(row: Row) -> int | None:
 
 def place_of(row: Row) -> Place | None:
     """Return the source line of a row, if known."""
-    return None if isinstance(row, Symbol) else row.place
+    return None if isinstance(row, FunctionLabel) else row.place
 
 
 def address_of(row: Row | None) -> int | None:
     """Return a row's address; a source line has none."""
-    return row.address if isinstance(row, Instruction | Symbol) else None
+    return row.address if isinstance(row, Instruction | FunctionLabel) else None
 
 
 def row_mode(row: Row | None) -> Mode:
@@ -153,8 +153,8 @@ class CodePane(EndlessView):
         self.top = 0
         self._current: int | None = None
         self._selected: int | None = None
-        self._marks: Mapping[int, Mark] = {}
-        self._line_marks: Mapping[tuple[str, int], Mark] = {}
+        self._marks: Mapping[int, GutterMark] = {}
+        self._line_marks: Mapping[tuple[str, int], GutterMark] = {}
         self._digits = _LEAST_DIGITS
         self._asked = {-1: -1, 1: -1}
         self._was_seen = False
@@ -174,7 +174,7 @@ class CodePane(EndlessView):
         self.message = ""
         self._asked = {-1: -1, 1: -1}
         self._digits = max(
-            (len(f"{r.address:x}") for r in self.rows if not isinstance(r, SourceLine)),
+            (len(f"{r.address:x}") for r in self.rows if not isinstance(r, DisassemblySourceLine)),
             default=_LEAST_DIGITS,
         )
         at = self.index_of(kept) if address is None and kept is not None else None
@@ -236,7 +236,7 @@ class CodePane(EndlessView):
                 self._refresh_address(address)
 
     def set_marks(
-        self, marks: Mapping[int, Mark], line_marks: Mapping[tuple[str, int], Mark]
+        self, marks: Mapping[int, GutterMark], line_marks: Mapping[tuple[str, int], GutterMark]
     ) -> None:
         """Show breakpoints by address and by source line."""
         if (marks, line_marks) != (self._marks, self._line_marks):
@@ -372,7 +372,7 @@ class CodePane(EndlessView):
         if mark is not None:
             sign = Segment(GLYPHS[mark], base + palette.marks[mark])
         if not isinstance(row, Instruction):
-            text = "" if isinstance(row, Symbol) else f"{row.place.line}"
+            text = "" if isinstance(row, FunctionLabel) else f"{row.place.line}"
             return [sign, Segment(f" {text:>{self._digits}} ", number), Segment("  ", base)]
         text = f"{row.address:0{self._digits}x}"
         if (position := self._position(row.address)) is not None:
@@ -380,17 +380,17 @@ class CodePane(EndlessView):
             return [sign, Segment(f" {text} {GLYPHS[position]} ", block)]
         return [sign, Segment(f" {text} ", number), Segment("  ", base)]
 
-    def _mark_of(self, row: Row) -> Mark | None:
+    def _mark_of(self, row: Row) -> GutterMark | None:
         if isinstance(row, Instruction):
             return self._marks.get(row.address)
-        if isinstance(row, SourceLine):
+        if isinstance(row, DisassemblySourceLine):
             return self._line_marks.get((row.place.path, row.place.line))
         return None
 
     def _text_of(self, row: Row) -> list[Segment]:
-        if isinstance(row, Symbol):
+        if isinstance(row, FunctionLabel):
             return [Segment(f"{visible(row.name)}:", self._style("symbol"))]
-        if isinstance(row, SourceLine):
+        if isinstance(row, DisassemblySourceLine):
             if not row.text:
                 return [Segment(visible(row.place.path), self._style("remark"))]
             return [Segment(visible(row.text.expandtabs(4)), self._style("source"))]
@@ -432,14 +432,14 @@ class _CodeText:
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Do nothing: the disassembly does not scroll horizontally."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         self._pane.refresh()
 
 
 def _searched(row: Row) -> str:
-    if isinstance(row, Symbol):
+    if isinstance(row, FunctionLabel):
         return row.name
-    if isinstance(row, SourceLine):
+    if isinstance(row, DisassemblySourceLine):
         return row.text
     return f"{row.address:x} {row.text} {row.remark}"
 
@@ -523,8 +523,8 @@ class CodeView:
 
     def show_marks(self) -> None:
         """Show the breakpoints at instructions and lines."""
-        marks: dict[int, Mark] = {}
-        line_marks: dict[tuple[str, int], Mark] = {}
+        marks: dict[int, GutterMark] = {}
+        line_marks: dict[tuple[str, int], GutterMark] = {}
         is_muted = self._session.breakpoints.muted
         # A line's own breakpoint hides that of a function beginning there.
         for each in sorted(self._session.breakpoints.registry, key=_is_of_line):

@@ -108,7 +108,7 @@ def go_back_in_memory(ui: Context) -> None:
         ui.status.show_hint("there is nothing to go back to", "warning")
 
 
-class _Searching:
+class _MemorySearch:
     """A search of bytes or a text, only at Enter, as memory has no end."""
 
     def __init__(self, ui: Context) -> None:
@@ -144,17 +144,17 @@ class _Searching:
 def search_memory(ui: Context) -> None:
     """Ask for bytes or a text, and go to the next occurrence."""
     hint = '"text" or bytes: 7f 45 4c'
-    searching.ask(ui, _Searching(ui), hint=hint)
+    searching.ask(ui, _MemorySearch(ui), hint=hint)
 
 
 def next_place(ui: Context) -> None:
     """Go to the next occurrence after the cursor."""
-    searching.go_on(ui, _Searching(ui), backwards=False)
+    searching.go_on(ui, _MemorySearch(ui), backwards=False)
 
 
 def previous_place(ui: Context) -> None:
     """Go to the previous occurrence before the cursor."""
-    searching.go_on(ui, _Searching(ui), backwards=True)
+    searching.go_on(ui, _MemorySearch(ui), backwards=True)
 
 
 async def _search_memory(ui: Context, backwards: bool) -> None:

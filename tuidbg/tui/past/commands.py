@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import (
@@ -73,19 +73,19 @@ def is_in_past(ui: Context) -> bool:
 
 
 def step_back(ui: Context) -> None:
-    _begin_back(ui, Way.OVER)
+    _begin_back(ui, StepDirection.OVER)
 
 
 def step_back_into(ui: Context) -> None:
-    _begin_back(ui, Way.INTO)
+    _begin_back(ui, StepDirection.INTO)
 
 
 def step_back_out(ui: Context) -> None:
-    _begin_back(ui, Way.OUT)
+    _begin_back(ui, StepDirection.OUT)
 
 
 def back_to_breakpoint(ui: Context) -> None:
-    _begin_back(ui, Way.BREAKPOINT)
+    _begin_back(ui, StepDirection.BREAKPOINT)
 
 
 def why_no_way_back(ui: Context) -> str:
@@ -95,14 +95,14 @@ def why_no_way_back(ui: Context) -> str:
     return (why := why_no_past(ui)) and (why_nothing_back(ui.session) or why)
 
 
-def _begin_back(ui: Context, way: Way) -> None:
+def _begin_back(ui: Context, way: StepDirection) -> None:
     if adapter_goes_back(ui.session):
         ui.run_command(_have_adapter_go_back, ui, way)
     elif has_past(ui, why_no_way_back):
         ui.run_command(_go_back, ui, way)
 
 
-async def _have_adapter_go_back(ui: Context, way: Way) -> None:
+async def _have_adapter_go_back(ui: Context, way: StepDirection) -> None:
     thread = ui.view.stopped_thread
     how = step_of(ui.session, way)
     await ui.session.execution.resume(how, thread_id=thread, origin="tui")
@@ -117,7 +117,7 @@ def has_past(ui: Context, why_not: Callable[[Context], str] = why_no_past) -> bo
     return not why
 
 
-async def _go_back(ui: Context, way: Way) -> None:
+async def _go_back(ui: Context, way: StepDirection) -> None:
     session, view = ui.session, ui.view
     moment = view.past.moment
     if moment is None:
@@ -127,7 +127,7 @@ async def _go_back(ui: Context, way: Way) -> None:
             return
     found = run_of(session).back(moment, way)
     if found is None:
-        into = run_of(session).back(moment, Way.INTO) is not None
+        into = run_of(session).back(moment, StepDirection.INTO) is not None
         key = ui.key_map.key_of("step_back_into") if into else ""
         more = f" for this function; {key} steps back into calls" if key else ""
         ui.status.show_hint(f"the recording begins here{more}", "warning")
@@ -135,7 +135,7 @@ async def _go_back(ui: Context, way: Way) -> None:
         view.past.show(found)
 
 
-def go_forth(ui: Context, way: Way) -> None:
+def go_forth(ui: Context, way: StepDirection) -> None:
     """Step forward in the recording; its end leads to the present."""
     moment = ui.view.past.moment
     assert moment is not None

@@ -18,17 +18,17 @@ from tuidbg.session.core.stop_history.series import sparkline
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.queries import (
     Calls,
-    Changes,
     Differences,
+    MomentPlace,
     Passes,
-    Spot,
+    ValueHistory,
     spot_of,
 )
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 Cell = tuple[str, str]
 """A text and its style."""
@@ -119,7 +119,7 @@ class MomentsDialog(Dialog[Moment | None]):
             above.append(_laid_out([(heading, "faint") for heading in table.headings], widths))
         self._show_above(above)
         self.pane.set_rows(
-            [Row(number, _laid_out(row.cells, widths)) for number, row in enumerate(table.rows)]
+            [ListRow(number, _laid_out(row.cells, widths)) for number, row in enumerate(table.rows)]
         )
 
     def _show_above(self, lines: Sequence[Sequence[Piece]]) -> None:
@@ -186,7 +186,7 @@ def _laid_out(cells: Sequence[Cell], widths: Sequence[int]) -> tuple[Piece, ...]
 Above = list[list[Piece]]
 
 
-def table_of_changes(found: Changes, at: int) -> MomentTable:
+def table_of_changes(found: ValueHistory, at: int) -> MomentTable:
     """Return all values of an expression; the cursor is on its value at a moment."""
     rows = []
     for each in found.rows:
@@ -318,22 +318,22 @@ def _of(shown: int, total: int, one: str, many: str) -> str:
     return words if shown == total else f"{words}, of which {shown:,} around this moment"
 
 
-def _where(spot: Spot | None) -> tuple[Cell, Cell]:
+def _where(spot: MomentPlace | None) -> tuple[Cell, Cell]:
     if spot is None:
         return ("at first", "faint"), ("", "faint")
     return _ago(spot), (f"{place_of(spot)} {spot.function}", "name")
 
 
-def _ago(spot: Spot) -> Cell:
+def _ago(spot: MomentPlace) -> Cell:
     return f"{spot.ago:,}{AGO}", "faint"
 
 
-def place_of(spot: Spot) -> str:
+def place_of(spot: MomentPlace) -> str:
     """Return file and line."""
     return visible(f"{PurePath(spot.path).name}:{spot.line}")
 
 
-def _told(spot: Spot) -> str:
+def _told(spot: MomentPlace) -> str:
     return f"{place_of(spot)} ({spot.steps_ago})"
 
 
@@ -349,7 +349,7 @@ def moment_of(ui: Context, number: int) -> Moment | None:
     return run_of(ui.session).stops.moment_of(number)
 
 
-def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
+def here_row(ui: Context, key: str) -> tuple[int | None, ListRow] | None:
     """Return a row for the selected moment, and the number of the stop after it.
 
     None at the present.
@@ -365,4 +365,4 @@ def here_row(ui: Context, key: str) -> tuple[int | None, Row] | None:
         (f" {visible(spot.function)}", "name"),
         (f"  recorded, {spot.steps_ago}", "faint"),
     )
-    return past.stops.first_behind(moment), Row(key, pieces)
+    return past.stops.first_behind(moment), ListRow(key, pieces)

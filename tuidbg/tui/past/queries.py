@@ -8,18 +8,18 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tuidbg.recording.timeline import Moment, PastFrame
+from tuidbg.recording.timeline import Moment, RecordedFrame
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import EvaluationFailed, StaleReply
 from tuidbg.tui.context import Context
 from tuidbg.tui.past.commands import has_past, looked_at
 from tuidbg.tui.variables.commands import offered_expression
 from tuidbg.tui.variables.pane import WATCHES
-from tuidbg.tui.view.past import Question
+from tuidbg.tui.view.past import ChangeQuery
 from tuidbg.tui.widgets.rows import visible
 
 if TYPE_CHECKING:
-    from tuidbg.session.features.recording.queries import Became
+    from tuidbg.session.features.recording.queries import BecameTrue
 
 T = TypeVar("T")
 
@@ -94,13 +94,13 @@ def show_last_change(ui: Context) -> None:
         ui.status.show_hint("put the cursor on the variable you ask about", "warning")
 
 
-def _question(ui: Context) -> Question | None:
+def _question(ui: Context) -> ChangeQuery | None:
     """Return the question whose answer is shown."""
     asked = ui.view.past.question
     return asked if asked is not None and asked.moment == ui.view.past.moment else None
 
 
-async def _frame_for(ui: Context, expression: str, moment: Moment) -> PastFrame:
+async def _frame_for(ui: Context, expression: str, moment: Moment) -> RecordedFrame:
     """Return the call to evaluate an expression in: that of the last question if it continues."""
     asked = _question(ui)
     if asked is not None and asked.expression == expression:
@@ -120,7 +120,7 @@ async def _show_last_change(ui: Context, expression: str) -> None:
         ui.status.show_hint(f"{visible(expression, _LONGEST)} was not there before", "warning")
 
 
-async def trace_back(ui: Context, expression: str, frame: PastFrame, moment: Moment) -> None:
+async def trace_back(ui: Context, expression: str, frame: RecordedFrame, moment: Moment) -> None:
     """Go to the line that last changed a value before a moment."""
     past = run_of(ui.session)
     name = visible(expression, _LONGEST)
@@ -131,7 +131,7 @@ async def trace_back(ui: Context, expression: str, frame: PastFrame, moment: Mom
         return
     place = found.place
     ui.view.past.show(place.moment)
-    ui.view.past.question = Question(expression, frame, place.moment)
+    ui.view.past.question = ChangeQuery(expression, frame, place.moment)
     ui.status.show_hint(visible(past.questions.describe(expression, found), 160))
 
 
@@ -177,7 +177,7 @@ async def _show_changes(ui: Context, expression: str) -> None:
     def take(chosen: Moment | None) -> None:
         if chosen is not None:
             ui.view.past.show(chosen)
-            ui.view.past.question = Question(expression, frame, chosen)
+            ui.view.past.question = ChangeQuery(expression, frame, chosen)
 
     _open(ui, table_of_changes(found, moment.when), take)
 
@@ -346,8 +346,8 @@ async def _show_last_time(ui: Context, text: str) -> None:
 
 
 async def _asked(
-    ui: Context, text: str, question: Coroutine[Any, Any, Became | None]
-) -> Became | None:
+    ui: Context, text: str, question: Coroutine[Any, Any, BecameTrue | None]
+) -> BecameTrue | None:
     """Return the answer; keep the expression for the next time."""
     known = ui.view.past.conditions
     if text in known:
@@ -363,7 +363,7 @@ def _tell_none(ui: Context, text: str, words: str, codes: frozenset[int]) -> Non
     ui.status.show_hint(f"{shown} {words}{where}, as far as it was recorded", "warning")
 
 
-def _show_answer(ui: Context, text: str, found: Became) -> None:
+def _show_answer(ui: Context, text: str, found: BecameTrue) -> None:
     from tuidbg.tui.past.dialog import place_of
 
     past = ui.view.past

@@ -16,7 +16,7 @@ from tuidbg.tui.keys.key_map import KeyMap
 from tuidbg.tui.widgets.rows import Piece, visible
 
 if TYPE_CHECKING:
-    from tuidbg.recording.segment import Program
+    from tuidbg.recording.segment import RecordedProgram
     from tuidbg.session.features.recording.recorded_run import RecordedRun
 
 _WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
@@ -49,7 +49,7 @@ def where_one_began(past: RecordedRun) -> str:
     return "the end" if past.place == past.last else "where it failed"
 
 
-def describe_program(program: Program) -> str:
+def describe_program(program: RecordedProgram) -> str:
     """Return the program and time of an opened recording, in short."""
     scripts = [each for each in program.command if each.endswith(".py")]
     words = [PurePath(each).name for each in scripts[:1] or program.command[:1]]

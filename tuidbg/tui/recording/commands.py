@@ -13,7 +13,7 @@ from tuidbg.tui.source.commands import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.features.recording.calls.call import NamedFunction
-    from tuidbg.session.features.recording.calls.types import Limits, Recording
+    from tuidbg.session.features.recording.calls.types import CallRecording, RecordingLimits
     from tuidbg.tui.recording.dialog import LifetimeDialog
 
 SECONDS_A_STEP = 0.1
@@ -22,15 +22,15 @@ SECONDS_A_STEP = 0.1
 _ALIVE = (Status.RUNNING, Status.PAUSED)
 
 
-def read_wish(text: str) -> tuple[str, Limits]:
+def read_wish(text: str) -> tuple[str, RecordingLimits]:
     """Parse the function's name and the step limit: ``mean`` or ``mean 9000``."""
-    from tuidbg.session.features.recording.calls.types import MAX_SECONDS, Limits
+    from tuidbg.session.features.recording.calls.types import MAX_SECONDS, RecordingLimits
 
     name, _, number = text.strip().rpartition(" ")
     if not name or not number.isdecimal() or not int(number):
-        return text.strip(), Limits()
+        return text.strip(), RecordingLimits()
     seconds = max(MAX_SECONDS, int(number) * SECONDS_A_STEP)
-    return name.strip(), Limits(steps=int(number), seconds=seconds)
+    return name.strip(), RecordingLimits(steps=int(number), seconds=seconds)
 
 
 def record_call(ui: Context) -> None:
@@ -75,9 +75,9 @@ def _current_function(ui: Context) -> str:
     return frame.name if frame is not None and not frame.name.startswith("<") else ""
 
 
-async def _record(ui: Context, function: str, place: Place | None, limits: Limits) -> None:
+async def _record(ui: Context, function: str, place: Place | None, limits: RecordingLimits) -> None:
     dialog = _show_recording(ui, None)
-    recording: Recording | None = None
+    recording: CallRecording | None = None
     try:
         recording = await calls_of(ui.session).record(
             function, place=place, limits=limits, origin="tui"
@@ -99,7 +99,7 @@ def show_recordings(ui: Context) -> None:
         _show_recording(ui, newest)
 
 
-def _show_recording(ui: Context, recording: Recording | None) -> LifetimeDialog:
+def _show_recording(ui: Context, recording: CallRecording | None) -> LifetimeDialog:
     from tuidbg.tui.recording.dialog import LifetimeDialog
 
     def take(place: Place | None) -> None:

@@ -21,11 +21,11 @@ from textual.widgets import Static
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.recording import calls_of
 from tuidbg.session.features.recording.calls.types import (
-    Ending,
+    CallRecording,
+    LineVisit,
     PathRow,
     Phase,
-    Recording,
-    Visit,
+    RecordingEnd,
     describe_change,
     describe_local,
     describe_result,
@@ -36,8 +36,8 @@ from tuidbg.session.model.state import Place
 from tuidbg.tui.dialogs.box import FollowedPane
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
-from tuidbg.tui.source.document import Document
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.source.document import SourceDocument
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 VALUES = 4
 """Values of one variable shown beside a line; all kept values are listed below."""
@@ -46,16 +46,16 @@ LONGEST = 60
 _LONGEST_BELOW = 500
 
 _STYLES = {
-    Ending.RETURNED: "good",
-    Ending.RAISED: "error",
-    Ending.FAILED: "error",
-    Ending.STOPPED: "warning",
-    Ending.CANCELLED: "warning",
-    Ending.TIME: "warning",
+    RecordingEnd.RETURNED: "good",
+    RecordingEnd.RAISED: "error",
+    RecordingEnd.FAILED: "error",
+    RecordingEnd.STOPPED: "warning",
+    RecordingEnd.CANCELLED: "warning",
+    RecordingEnd.TIME: "warning",
 }
 
 
-def headline(recording: Recording) -> str:
+def headline(recording: CallRecording) -> str:
     """Return the function, its place and arguments."""
     name = visible(recording.function or "the call")
     kind = f" ({recording.kind})" if recording.kind else ""
@@ -64,7 +64,7 @@ def headline(recording: Recording) -> str:
     return f"{name}{kind}{place}{begin}"
 
 
-def arguments(recording: Recording) -> str:
+def arguments(recording: CallRecording) -> str:
     """Return the arguments on one line."""
     told = [describe_local(local, LONGEST) for local in recording.arguments]
     if recording.phase is Phase.WAITING:
@@ -72,7 +72,7 @@ def arguments(recording: Recording) -> str:
     return visible(",  ".join(told) or "no arguments", 1_000)
 
 
-def ending(recording: Recording) -> tuple[Piece, ...]:
+def ending(recording: CallRecording) -> tuple[Piece, ...]:
     """Return its end or its progress."""
     steps = f"{recording.steps:,} step{'' if recording.steps == 1 else 's'}"
     if recording.phase is Phase.WAITING:
@@ -83,7 +83,7 @@ def ending(recording: Recording) -> tuple[Piece, ...]:
     if recording.returned is not None:
         read = " (as its return line names it)" if recording.is_read else ""
         pieces.append((f"→ {visible(describe_result(recording, LONGEST))}{read}  ", "good"))
-    if recording.ending is not Ending.RETURNED or recording.returned is None:
+    if recording.ending is not RecordingEnd.RETURNED or recording.returned is None:
         sentence = visible(recording.sentence)
         pieces.append((f"{sentence}  ", _STYLES.get(recording.ending, "name")))
     cut = f"; {visible('; '.join(recording.cut))}" if recording.cut else ""
@@ -92,8 +92,8 @@ def ending(recording: Recording) -> tuple[Piece, ...]:
 
 
 def path_table(
-    told: Sequence[PathRow], document: Document | None, width: int
-) -> Iterator[tuple[PathRow, Row]]:
+    told: Sequence[PathRow], document: SourceDocument | None, width: int
+) -> Iterator[tuple[PathRow, ListRow]]:
     """Yield each row as displayed: line, source, and the changes from the middle on."""
     texts = [_text_of(row.line, document) for row in told]
     margin = min((_indent_of(text) for text in texts if text), default=0)
@@ -106,12 +106,12 @@ def path_table(
             yield row, _line_row(number, row, text[margin:], f"{row.line:>{digits}} {bars}", room)
         else:
             mark = f" {'':>{digits}} {'│' * row.depth}↻ "
-            yield row, Row((number, 0), ((mark, "faint"), (f"{row.times} passes", "strong")))
+            yield row, ListRow((number, 0), ((mark, "faint"), (f"{row.times} passes", "strong")))
 
 
-def _line_row(number: int, row: PathRow, text: str, margin: str, room: int) -> Row:
+def _line_row(number: int, row: PathRow, text: str, margin: str, room: int) -> ListRow:
     shown = text if len(text) <= room else text[: room - 1] + "…"
-    return Row(
+    return ListRow(
         (number, row.line),
         (
             (f" {margin}", "faint"),
@@ -121,7 +121,7 @@ def _line_row(number: int, row: PathRow, text: str, margin: str, room: int) -> R
     )
 
 
-def _text_of(line: int, document: Document | None) -> str:
+def _text_of(line: int, document: SourceDocument | None) -> str:
     if document is None or not 0 < line <= len(document.lines):
         return ""
     return document.shown(line).text.rstrip()
@@ -131,18 +131,18 @@ def _indent_of(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def details(visit: Visit, width: int) -> Iterator[Row]:
+def details(visit: LineVisit, width: int) -> Iterator[ListRow]:
     """Yield all recorded changes of one line, wrapped to that width."""
     times = f"line {visit.line}, executed {visit.times:,}×" if visit.times > 1 else ""
     if times:
-        yield Row(("times",), ((f" {times}", "faint"),))
+        yield ListRow(("times",), ((f" {times}", "faint"),))
     for index, change in enumerate(visit.changes):
         text = describe_change(change, 50, _LONGEST_BELOW)
         for part, line in enumerate(textwrap.wrap(visible(text, 4_000), max(20, width - 4))):
             lead = "   " if part else " "
-            yield Row(("change", index, part), ((lead, "name"), (line, "value")))
+            yield ListRow(("change", index, part), ((lead, "name"), (line, "value")))
     if not visit.changes and not times:
-        yield Row(("nothing",), ((" this line changed no local", "faint"),))
+        yield ListRow(("nothing",), ((" this line changed no local", "faint"),))
 
 
 class LifetimeDialog(Dialog[Place | None]):
@@ -167,20 +167,20 @@ class LifetimeDialog(Dialog[Place | None]):
     def __init__(
         self,
         session: Session,
-        recording: Recording | None,
-        load: Callable[[str], Document | None],
+        recording: CallRecording | None,
+        load: Callable[[str], SourceDocument | None],
     ) -> None:
         """``load`` returns the text of a source; without a recording, the next one is shown."""
         super().__init__()
         self._session = session
         self._recording = recording
         self._load = load
-        self._documents: dict[str, Document | None] = {}
-        self._visits: dict[int, Visit] = {}
+        self._documents: dict[str, SourceDocument | None] = {}
+        self._visits: dict[int, LineVisit] = {}
         self._has_only_changes = False
 
     @property
-    def _shown(self) -> tuple[Recording | None, bool]:
+    def _shown(self) -> tuple[CallRecording | None, bool]:
         """Return the recording shown, and whether it is in progress."""
         recorder = calls_of(self._session).under_way
         under_way = recorder.recording if recorder is not None else None
@@ -218,7 +218,7 @@ class LifetimeDialog(Dialog[Place | None]):
         return self.query_one("#details", FollowedPane)
 
     @property
-    def recording(self) -> Recording | None:
+    def recording(self) -> CallRecording | None:
         """The recording shown."""
         return self._recording
 
@@ -298,7 +298,7 @@ class LifetimeDialog(Dialog[Place | None]):
         self.path.set_rows(self._rows(recording) if recording is not None else [])
         self._show_details()
 
-    def _show_head(self, recording: Recording | None) -> None:
+    def _show_head(self, recording: CallRecording | None) -> None:
         shown, _ = self._shown
         box = self.query_one("#box", Vertical)
         self.refresh_bindings()
@@ -321,13 +321,13 @@ class LifetimeDialog(Dialog[Place | None]):
         style = self.path.get_component_rich_style(f"rows--{name}")
         return Style(color=style.color, bold=style.bold)
 
-    def _rows(self, recording: Recording) -> list[Row]:
+    def _rows(self, recording: CallRecording) -> list[ListRow]:
         document = self._document(recording.path)
         told = path_rows(recording, values=VALUES, characters=LONGEST)
         nodes = [node for _, node in recording.course]
         width = self.path.size.width or 80
         self._visits = {
-            number: node for number, node in enumerate(nodes) if isinstance(node, Visit)
+            number: node for number, node in enumerate(nodes) if isinstance(node, LineVisit)
         }
         return [
             row
@@ -335,7 +335,7 @@ class LifetimeDialog(Dialog[Place | None]):
             if told_row.changes or not told_row.line or not self._has_only_changes
         ]
 
-    def _document(self, path: str) -> Document | None:
+    def _document(self, path: str) -> SourceDocument | None:
         if path not in self._documents:
             self._documents[path] = self._load(path) if path else None
         return self._documents[path]

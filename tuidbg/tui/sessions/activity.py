@@ -7,14 +7,14 @@ from typing import NamedTuple
 from textual.message import Message
 
 from tuidbg.lines import split_everywhere
-from tuidbg.session.hub.api_call_log import Call
-from tuidbg.session.hub.diagnostics import Line
+from tuidbg.session.hub.api_call_log import ApiCall
+from tuidbg.session.hub.diagnostics import DiagnosticLine
 from tuidbg.tui.keys.key_reader import Hint
 from tuidbg.tui.widgets.following import FollowingPane, cell, clock
-from tuidbg.tui.widgets.rows import Row
+from tuidbg.tui.widgets.rows import ListRow
 
 
-class Columns(NamedTuple):
+class ActivityColumns(NamedTuple):
     """The column widths for a width; no arguments if they don't fit."""
 
     time: int
@@ -25,7 +25,7 @@ class Columns(NamedTuple):
     took: int = 7
 
     @classmethod
-    def of(cls, width: int) -> Columns:
+    def of(cls, width: int) -> ActivityColumns:
         """Return the columns for so many cells."""
         is_wide = width >= 90
         time, actor, action = 12 if is_wide else 8, 10 if width >= 70 else 6, 20 if is_wide else 14
@@ -34,7 +34,7 @@ class Columns(NamedTuple):
         return cls(time, actor, action, arguments, rest - arguments)
 
 
-class ActivityPane(FollowingPane[Call]):
+class ActivityPane(FollowingPane[ApiCall]):
     """The calls, oldest first; Enter or a click shows all of one."""
 
     HINT = Hint("enter", "all of the call")
@@ -43,18 +43,18 @@ class ActivityPane(FollowingPane[Call]):
     class CallChosen(Message):
         """A request to show all of a call."""
 
-        def __init__(self, call: Call) -> None:
+        def __init__(self, call: ApiCall) -> None:
             super().__init__()
             self.call = call
 
-    def make_row(self, number: int, item: Call, width: int) -> Row:
-        return call_row(item, Columns.of(width))
+    def make_row(self, number: int, item: ApiCall, width: int) -> ListRow:
+        return call_row(item, ActivityColumns.of(width))
 
-    def choose(self, item: Call) -> None:
+    def choose(self, item: ApiCall) -> None:
         self.post_message(self.CallChosen(item))
 
 
-def call_row(call: Call, columns: Columns) -> Row:
+def call_row(call: ApiCall, columns: ActivityColumns) -> ListRow:
     is_running = call.seconds is None
     result, style = call.result, "error" if call.failed else "good"
     if is_running:
@@ -65,7 +65,7 @@ def call_row(call: Call, columns: Columns) -> Row:
         result = "done"
     if not columns.arguments and (is_running or not call.result):
         result = f"{result} {call.arguments}"
-    return Row(
+    return ListRow(
         call.number,
         (
             (f" {clock(call.time, columns.time)} ", "faint"),
@@ -78,7 +78,7 @@ def call_row(call: Call, columns: Columns) -> Row:
     )
 
 
-def who(call: Call) -> str:
+def who(call: ApiCall) -> str:
     """Return the caller; without a token only its transport is known."""
     return call.origin if call.actor == "anonymous" else call.actor
 
@@ -90,7 +90,7 @@ def took(seconds: float) -> str:
     return f"{seconds:.1f} s" if seconds < 1000 else f"{seconds / 60:.0f} min"
 
 
-def describe_call(call: Call) -> str:
+def describe_call(call: ApiCall) -> str:
     """Return all details of a call as lines."""
     lines = [
         f"time       {clock(call.time, 12)}",
@@ -111,7 +111,7 @@ def describe_call(call: Call) -> str:
 _STYLES = {"ERROR": "error", "WARN": "warning", "DEBUG": "faint"}
 
 
-class LogPane(FollowingPane[Line]):
+class LogPane(FollowingPane[DiagnosticLine]):
     """The log, oldest line first; Enter or a click shows all of one."""
 
     HINT = Hint("enter", "all of the line")
@@ -120,22 +120,22 @@ class LogPane(FollowingPane[Line]):
     class LineChosen(Message):
         """A request to show all of a line."""
 
-        def __init__(self, line: Line) -> None:
+        def __init__(self, line: DiagnosticLine) -> None:
             super().__init__()
             self.line = line
 
-    def make_row(self, number: int, item: Line, width: int) -> Row:
+    def make_row(self, number: int, item: DiagnosticLine, width: int) -> ListRow:
         return line_row(number, item, width)
 
-    def choose(self, item: Line) -> None:
+    def choose(self, item: DiagnosticLine) -> None:
         self.post_message(self.LineChosen(item))
 
 
-def line_row(number: int, line: Line, width: int) -> Row:
+def line_row(number: int, line: DiagnosticLine, width: int) -> ListRow:
     time, component = (12, 14) if width >= 90 else (8, 8)
     text = " | ".join(split_everywhere(line.text))
     style = _STYLES.get(line.level, "name")
-    return Row(
+    return ListRow(
         number,
         (
             (f" {clock(line.time, time)} ", "faint"),

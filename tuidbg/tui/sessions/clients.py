@@ -16,11 +16,11 @@ from textual.timer import Timer
 
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.api_call_log import KEPT, CallNoted
-from tuidbg.session.hub.diagnostics import Diagnostics, Line
+from tuidbg.session.hub.diagnostics import DiagnosticLine, Diagnostics
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import AgentsHeld, Member, SessionRemoved
+from tuidbg.session.hub.members import AgentsHeld, HubSession, SessionRemoved
 from tuidbg.session.model.events import EventsLost
-from tuidbg.tui.widgets.pacing import Pacing
+from tuidbg.tui.widgets.pacing import RateLimit
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import PROGRAMS
 
@@ -73,17 +73,17 @@ class Clients:
 
     def __init__(self, app: HubApp, hub: Hub) -> None:
         self.hub = hub
-        self.member: Member | None = None
+        self.member: HubSession | None = None
         """The session on the screen."""
-        self._watched: Member | None = None
+        self._watched: HubSession | None = None
         """The session that counts this app as a watcher, and so does not expire."""
-        self.lines: deque[tuple[int, Line]] = deque(maxlen=KEPT)
+        self.lines: deque[tuple[int, DiagnosticLine]] = deque(maxlen=KEPT)
         """The log, each line with its permanent number."""
         self._app = app
         self._screens: dict[str, PaneScreen] = {}
         self._diagnostics = Diagnostics(hub)
         self._line_count = 0
-        self._pacing = Pacing(app.set_timer, REPAINT_INTERVAL, self._tell)
+        self._pacing = RateLimit(app.set_timer, REPAINT_INTERVAL, self._tell)
         self._news: set[str] = set()
         self._last_call = 0.0
 
@@ -94,7 +94,7 @@ class Clients:
 
     # Sessions and their screens
 
-    def take_in(self, session: Session) -> Member:
+    def take_in(self, session: Session) -> HubSession:
         """Return the hub's member for a session of this app, registered if necessary."""
         for member in self.hub:
             if member.session is session:
@@ -104,7 +104,7 @@ class Clients:
                 return member
         return self.hub.adopt(session, origin="tui")
 
-    def turn_to(self, member: Member) -> None:
+    def turn_to(self, member: HubSession) -> None:
         """Record that the user now views that session and not the previous one."""
         root = self.hub.root_of(member)  # no session expires while one of its processes is shown
         if self._watched is not None and self._watched is not root:
@@ -115,7 +115,7 @@ class Clients:
         _mark_shown(member, True)
         self.member, self._watched = member, root
 
-    def shows(self, member: Member, screen: PaneScreen) -> None:
+    def shows(self, member: HubSession, screen: PaneScreen) -> None:
         """Record a session's screen."""
         screen.clients = self
         self._screens[member.id] = screen
@@ -124,7 +124,7 @@ class Clients:
         self.fill(screen)
         self.refresh()
 
-    def screen_of(self, member: Member) -> PaneScreen | None:
+    def screen_of(self, member: HubSession) -> PaneScreen | None:
         """Return the screen of a session that was shown before."""
         return self._screens.get(member.id)
 
@@ -268,7 +268,7 @@ class Clients:
         return ""
 
 
-def _mark_shown(member: Member, shown: bool) -> None:
+def _mark_shown(member: HubSession, shown: bool) -> None:
     """Keep a process in the tree while the user views it."""
     family = member.session.family
     relative = family.find(member.session) if family is not None else None

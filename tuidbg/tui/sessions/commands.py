@@ -13,9 +13,9 @@ from tuidbg.tui.widgets.rows import visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
-    from tuidbg.session.core.process_tree.family import Family, Relative
+    from tuidbg.session.core.process_tree.family import ProcessInfo, ProcessTree
     from tuidbg.session.core.sources.remote import Proposal
-    from tuidbg.session.features.build import Build
+    from tuidbg.session.features.build import ProjectBuild
     from tuidbg.tui.sessions.activity import ActivityPane, LogPane
     from tuidbg.tui.sessions.clients import Clients
 
@@ -139,7 +139,7 @@ def build_project(ui: Context) -> None:
         ui.run_command(_build, ui, build)
 
 
-async def _build(ui: Context, build: Build) -> None:
+async def _build(ui: Context, build: ProjectBuild) -> None:
     session = ui.session
     session.notify(f"building: {build.command}")
     result = await build.run(session.plan.cwd)
@@ -241,12 +241,12 @@ async def _propose_mapping(ui: Context, path: str) -> None:
         where = visible(ui.session.plan.cwd, 60)
         ui.status.show_hint(f"no file in {where} is like it", "warning")
         return
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     same = "the same text" if proposal.share == 1 else f"{proposal.share:.0%} of its lines"
     shown = ui.view.shown_path(proposal.path)
-    map_it = Choice("m", f"Take {proposal.local} for {proposal.remote}")
-    choices = [map_it, Choice("s", "Show the program's own text")]
+    map_it = BoxChoice("m", f"Take {proposal.local} for {proposal.remote}")
+    choices = [map_it, BoxChoice("s", "Show the program's own text")]
 
     def take(choice: str | None) -> None:
         if choice == "m":
@@ -263,15 +263,15 @@ async def _accept_mapping(ui: Context, proposal: Proposal) -> None:
 
 def _ask_to_release(ui: Context, connected: int) -> None:
     """Ask about the fate of connected processes: they can't be attached again."""
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     session = ui.session
     them = "it" if connected == 1 else "them"
     runs = "it runs" if connected == 1 else "all run"
     choices = [
-        Choice("d", f"Detach: {runs} on without the debugger"),
-        Choice("e", f"End {them}"),
-        Choice("s", "Stay"),
+        BoxChoice("d", f"Detach: {runs} on without the debugger"),
+        BoxChoice("e", f"End {them}"),
+        BoxChoice("s", "Stay"),
     ]
 
     def take(choice: str | None) -> None:
@@ -285,13 +285,13 @@ def _ask_to_release(ui: Context, connected: int) -> None:
 
 def _ask_to_stop(ui: Context) -> None:
     """Ask about the program's fate: an attached one can run on."""
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     session = ui.session
-    end = Choice("e", "End it")
-    choices = [end, Choice("s", "Stay")]
+    end = BoxChoice("e", "End it")
+    choices = [end, BoxChoice("s", "Stay")]
     if session.is_attached:
-        choices.insert(0, Choice("d", "Detach: it runs on without the debugger"))
+        choices.insert(0, BoxChoice("d", "Detach: it runs on without the debugger"))
 
     def take(choice: str | None) -> None:
         if choice in ("d", "e"):
@@ -337,7 +337,7 @@ def follow_stops(ui: Context) -> None:
     ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
 
 
-def show_process(ui: Context, relative: Relative) -> None:
+def show_process(ui: Context, relative: ProcessInfo) -> None:
     """Switch to another process."""
     app = ui.tuidbg
     clients = app.ready_clients()
@@ -346,7 +346,7 @@ def show_process(ui: Context, relative: Relative) -> None:
         ui.app.call_later(app.show_session, member)
 
 
-def _next_living(family: Family, shown: object) -> Relative | None:
+def _next_living(family: ProcessTree, shown: object) -> ProcessInfo | None:
     """Return the next process in the tree, wrapping at the end."""
     living = [r for r in family if not r.is_over or r.session is shown]
     here = next((i for i, r in enumerate(living) if r.session is shown), -1)

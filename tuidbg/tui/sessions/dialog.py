@@ -15,13 +15,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import Status
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 from tuidbg.tui.wording import BADGES
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ UPDATED_EVERY = 1.0
 """Seconds between two updates of the time until a session expires."""
 
 
-class Wanted(NamedTuple):
+class SessionChoice(NamedTuple):
     """The chosen action: ``show`` or ``delete`` the session of that id, or a ``new`` one."""
 
     what: str
@@ -58,7 +58,7 @@ class SessionsPane(RowsPane):
     EMPTY = "No sessions"
 
 
-class SessionsDialog(Dialog[Wanted | None]):
+class SessionsDialog(Dialog[SessionChoice | None]):
     """The session list. Result: the chosen action; None on Esc."""
 
     HINTS = (
@@ -123,7 +123,7 @@ class SessionsDialog(Dialog[Wanted | None]):
         )
 
     @property
-    def _chosen(self) -> Member | None:
+    def _chosen(self) -> HubSession | None:
         return next((m for m in self._clients.hub if m.id == self.pane.cursor_key), None)
 
     @on(RowsPane.Activated)
@@ -133,7 +133,7 @@ class SessionsDialog(Dialog[Wanted | None]):
 
     def action_new(self) -> None:
         if self.is_active:
-            self.dismiss(Wanted("new"))
+            self.dismiss(SessionChoice("new"))
 
     def action_delete(self) -> None:
         """Delete the session under the cursor, after a question."""
@@ -141,7 +141,7 @@ class SessionsDialog(Dialog[Wanted | None]):
 
     def _give(self, what: str) -> None:
         if self.is_active and (member := self._chosen) is not None:
-            self.dismiss(Wanted(what, member.id))
+            self.dismiss(SessionChoice(what, member.id))
 
     def action_park(self) -> None:
         """Park the session under the cursor so that it does not expire, or unpark it."""
@@ -155,12 +155,12 @@ class SessionsDialog(Dialog[Wanted | None]):
             self.dismiss(None)
 
 
-def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
+def _as_tree(members: Sequence[HubSession]) -> list[tuple[HubSession, int]]:
     """Return each session after its parent, with its depth."""
-    below: dict[str, list[Member]] = {}
+    below: dict[str, list[HubSession]] = {}
     for member in members:
         below.setdefault(member.parent_id, []).append(member)
-    rows: list[tuple[Member, int]] = []
+    rows: list[tuple[HubSession, int]] = []
     waiting = [(member, 0) for member in reversed(below.get("", []))]
     while waiting:
         member, depth = waiting.pop()
@@ -170,14 +170,14 @@ def _as_tree(members: Sequence[Member]) -> list[tuple[Member, int]]:
 
 
 def _row(
-    member: Member,
+    member: HubSession,
     width: int,
     place: int,
     depth: int,
     is_tree: bool,
     is_shown: bool,
     is_current: bool,
-) -> Row:
+) -> ListRow:
     """Return a session as a row of at most ``width`` cells; columns that don't fit are omitted.
 
     ``place`` is the width of the longest place.
@@ -194,7 +194,7 @@ def _row(
     more = cell(_MADE_BY.get(member.origin, member.origin), 10) + " " if width >= 70 else ""
     more += cell(member.id, 13) + " " if is_wide else ""
     rest = width - len(mark) - cell_len(name) - len(state) - cell_len(more) - _UNTIL_CELLS - 1
-    return Row(
+    return ListRow(
         member.id,
         (
             (mark, "strong"),
@@ -207,14 +207,14 @@ def _row(
     )
 
 
-def _place(member: Member) -> str:
+def _place(member: HubSession) -> str:
     frames = member.session.frames
     if member.session.status is Status.PAUSED and frames and frames[0].place is not None:
         return f"{PurePath(frames[0].place.path).name}:{frames[0].place.line}"
     return "" if member.parent_id else member.session.plan.title
 
 
-def _until(member: Member) -> str:
+def _until(member: HubSession) -> str:
     """Return the time of its expiry; for a child process, its number."""
     if member.parent_id:
         return f"pid {member.pid}" if member.pid is not None else ""

@@ -10,7 +10,7 @@ from collections.abc import Coroutine, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
-from tuidbg.session.core.process_tree.family import Family, Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo, ProcessTree
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tuidbg.config.launch import LaunchPlan
     from tuidbg.config.stores.remembered import Remembered
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.tui.pane_screen import PaneScreen
     from tuidbg.tui.sessions.clients import Clients
 
@@ -41,32 +41,32 @@ class ProcessesApp(Protocol):
     def screen_stack(self) -> Sequence[Screen[Any]]:
         """Textual's."""
 
-    def show_session(self, member: Member) -> None:
+    def show_session(self, member: HubSession) -> None:
         """Switch to another session of the hub."""
 
     def run_worker(self, work: Coroutine[Any, Any, None], *, group: str) -> object:
         """Textual's."""
 
 
-class Processes:
+class ProcessTreeFollower:
     """Follows the process trees of an app's sessions."""
 
     def __init__(self, app: ProcessesApp) -> None:
         self._app = app
-        self._families: list[Family] = []
-        self._lost: Relative | None = None
+        self._families: list[ProcessTree] = []
+        self._lost: ProcessInfo | None = None
         """The shown process, if it has ended: its successor is shown when it appears."""
         self._told = (0, "")
         """The last notice of a stop: the process number, and the text."""
 
-    def follow(self, family: Family) -> None:
+    def follow(self, family: ProcessTree) -> None:
         """Follow a process tree; once for each."""
         if all(known is not family for known in self._families):
             self._families.append(family)
             self._refresh(family)
             self._app.run_worker(self._follow(family), group="events")
 
-    async def _follow(self, family: Family) -> None:
+    async def _follow(self, family: ProcessTree) -> None:
         async for entry in family.events.follow():
             event = entry.event
             if not isinstance(event, ProcessStopped):
@@ -78,7 +78,7 @@ class Processes:
             if relative is not None and relative.session is not self._app.session:
                 self._app.run_worker(self._tell_stop(family, relative), group="stops")
 
-    def _note_ended(self, family: Family, event: SessionEvent) -> None:
+    def _note_ended(self, family: ProcessTree, event: SessionEvent) -> None:
         """Show the successor of a shown process that has ended."""
         shown = self._app.session
         if isinstance(event, ProcessEnded):
@@ -94,7 +94,7 @@ class Processes:
         self._show_heir(heir, screen, f"{heir.name} has taken the place of {self._lost.name}")
         self._lost = None
 
-    def _show_heir(self, heir: Relative, screen: PaneScreen, why: str) -> None:
+    def _show_heir(self, heir: ProcessInfo, screen: PaneScreen, why: str) -> None:
         """Switch to the successor, keeping the screen: the same files, sizes and tabs."""
         from tuidbg.tui.frame.layout_memory import take_layout
 
@@ -109,11 +109,11 @@ class Processes:
                 other.look_as_before(take_layout(screen))
             other.status.show_hint(why)
 
-    def _member(self, relative: Relative) -> Member | None:
+    def _member(self, relative: ProcessInfo) -> HubSession | None:
         clients = self._app.clients
         return clients.hub.find(relative.session) if clients is not None else None
 
-    async def _tell_stop(self, family: Family, relative: Relative) -> None:
+    async def _tell_stop(self, family: ProcessTree, relative: ProcessInfo) -> None:
         """Report a stop; show the process if requested and the shown one is not stopped."""
         session, app, stop = relative.session, self._app, relative.session.stop
         await _wait_for_stack(session)
@@ -148,7 +148,7 @@ class Processes:
         screen = next(screens, None)
         return screen if screen is not None and screen.status.is_attached else None
 
-    def _refresh(self, family: Family) -> None:
+    def _refresh(self, family: ProcessTree) -> None:
         screen = self._shown_screen
         if screen is not None and screen.session.family is family:
             screen.view.refresh_status()
@@ -170,7 +170,7 @@ def place_of(session: Session) -> str:
     return f" at {visible(PurePath(place.path).name)}:{place.line}" if place is not None else ""
 
 
-def make_hub(family: Family) -> Hub:
+def make_hub(family: ProcessTree) -> Hub:
     """Create a hub for a program's processes if there is no server."""
     root = family.root.session
 
@@ -180,7 +180,7 @@ def make_hub(family: Family) -> Hub:
     return Hub(make)
 
 
-def count_pieces(family: Family, shown: Session) -> list[Piece]:
+def count_pieces(family: ProcessTree, shown: Session) -> list[Piece]:
     """Return the status line pieces about the others: how many live, how many are stopped."""
     living = [r.session for r in family if r.is_program and not r.is_over]
     if len(living) < 2:

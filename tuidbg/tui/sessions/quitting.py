@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tuidbg.session.hub.switch import Serving
-    from tuidbg.tui.dialogs.box import Choice
+    from tuidbg.tui.dialogs.box import BoxChoice
     from tuidbg.tui.sessions.clients import Clients
 
 
@@ -50,12 +50,12 @@ class Quitting:
         if not why:
             app.exit()
             return
-        from tuidbg.tui.dialogs.box import Choice
+        from tuidbg.tui.dialogs.box import BoxChoice
 
-        choices = [Choice("e", "End all sessions and quit")]
+        choices = [BoxChoice("e", "End all sessions and quit")]
         if app.serving is not None and app.serving.can_park:
-            choices.append(Choice("l", "Leave them parked; tuidbg join comes back"))
-        choices.append(Choice("s", "Stay"))
+            choices.append(BoxChoice("l", "Leave them parked; tuidbg join comes back"))
+        choices.append(BoxChoice("s", "Stay"))
         self.ask(f"Quit? {why}", choices, self._take)
 
     def quit_at_once(self) -> None:
@@ -66,7 +66,7 @@ class Quitting:
             self.quit()
 
     def ask(
-        self, title: str, choices: Sequence[Choice], take: Callable[[str | None], None]
+        self, title: str, choices: Sequence[BoxChoice], take: Callable[[str | None], None]
     ) -> None:
         """Ask a quitting question; Ctrl+Q in it quits immediately."""
         from tuidbg.tui.dialogs.box import ChoiceDialog

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from tuidbg.session.core.session import Session
-    from tuidbg.session.hub.members import Member
+    from tuidbg.session.hub.members import HubSession
     from tuidbg.tui.pane_screen import PaneScreen
     from tuidbg.tui.sessions.clients import Clients
-    from tuidbg.tui.sessions.dialog import Wanted
+    from tuidbg.tui.sessions.dialog import SessionChoice
     from tuidbg.tui.start.screen import StartScreen
 
 
@@ -58,7 +58,7 @@ class ShownSessions:
     def __init__(self, app: SessionsApp) -> None:
         self._app = app
 
-    def show(self, member: Member) -> None:
+    def show(self, member: HubSession) -> None:
         """Switch to another session of the hub; the screen of the previous one stays as it is."""
         app, clients = self._app, self._app.clients
         if clients is None:
@@ -103,7 +103,7 @@ class ShownSessions:
             self._app.uninstall_screen(screen)
             await screen.remove()
 
-    def obey(self, wanted: Wanted | None) -> None:
+    def obey(self, wanted: SessionChoice | None) -> None:
         """Run the choice of the session list."""
         app, clients = self._app, self._app.clients
         if wanted is None or clients is None:
@@ -116,8 +116,8 @@ class ShownSessions:
         elif member is not None:
             app.call_later(self._ask_to_delete, member)
 
-    def _ask_to_delete(self, member: Member) -> None:
-        from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    def _ask_to_delete(self, member: HubSession) -> None:
+        from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
         def take(choice: str | None) -> None:
             if choice == "d" and self._app.clients is not None:
@@ -126,10 +126,10 @@ class ShownSessions:
         ends, what = "Delete it; its program is ended", "Delete session"
         if member.parent_id:
             ends, what = "End it, and what it has started", "End the process"
-        choices = [Choice("d", ends), Choice("k", "Keep it")]
+        choices = [BoxChoice("d", ends), BoxChoice("k", "Keep it")]
         self._app.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
 
-    async def _delete(self, member: Member) -> None:
+    async def _delete(self, member: HubSession) -> None:
         assert self._app.clients is not None
         try:
             await self._app.clients.hub.delete(member.id, origin="tui")

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 def show_settings(ui: Context) -> None:
     from tuidbg.config.user_config import NAME, config_folder
     from tuidbg.tui.settings.dialog import SettingsDialog
-    from tuidbg.tui.settings.found import Found, find_settings, short_path
+    from tuidbg.tui.settings.found import SettingRow, find_settings, short_path
 
     folder = config_folder()
 
-    def find() -> list[Found]:
+    def find() -> list[SettingRow]:
         return find_settings(_look(ui, folder))
 
     file = short_path(folder / NAME) if folder is not None else ""
@@ -67,7 +67,7 @@ def choose_theme(ui: Context) -> None:
 
 def choose_theme_of(app: App[Any], tuidbg: Application) -> None:
     """Let the user choose the app's theme."""
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
     from tuidbg.tui.frame.theme import PREFIX, theme_round
 
     letters = dict(zip(f"123456789{ascii_lowercase.replace('q', '')}", theme_round(), strict=False))
@@ -77,7 +77,7 @@ def choose_theme_of(app: App[Any], tuidbg: Application) -> None:
             tuidbg.set_theme(letters[letter])
 
     choices = [
-        Choice(letter, f"{'•' if name == tuidbg.theme else ' '} {name.removeprefix(PREFIX)}")
+        BoxChoice(letter, f"{'•' if name == tuidbg.theme else ' '} {name.removeprefix(PREFIX)}")
         for letter, name in letters.items()
     ]
     app.push_screen(ChoiceDialog("Theme", choices), take)

@@ -14,9 +14,9 @@ from tuidbg.tui.dialogs.box import Box, FollowedPane
 from tuidbg.tui.dialogs.prompt import InputDialog
 from tuidbg.tui.find.dialog import ListInput
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
-from tuidbg.tui.settings.found import BUILT_IN, Found
+from tuidbg.tui.settings.found import BUILT_IN, SettingRow
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 _WIDTH = 110
 _CHROME = 5
@@ -44,7 +44,7 @@ class SettingsDialog(InputDialog[None]):
     """
 
     def __init__(
-        self, find: Callable[[], Sequence[Found]], change: Callable[[str], str], file: str = ""
+        self, find: Callable[[], Sequence[SettingRow]], change: Callable[[str], str], file: str = ""
     ) -> None:
         """``find`` reads the settings, in a thread; ``change`` runs a command.
 
@@ -54,7 +54,7 @@ class SettingsDialog(InputDialog[None]):
         self._find = find
         self._change = change
         self._file = file
-        self._found: dict[str, Found] = {}
+        self._found: dict[str, SettingRow] = {}
         self._typed = ""
         self._told: tuple[str, str] = ("", "")
 
@@ -78,7 +78,7 @@ class SettingsDialog(InputDialog[None]):
         return self.query_one(SettingsPane)
 
     @property
-    def _current(self) -> Found | None:
+    def _current(self) -> SettingRow | None:
         panes = self.query(SettingsPane)
         return self._found.get(str(panes.first().cursor_key)) if panes else None
 
@@ -147,7 +147,7 @@ class SettingsDialog(InputDialog[None]):
         event.stop()
         self._choose(self._found.get(str(event.key)))
 
-    def _choose(self, found: Found | None) -> None:
+    def _choose(self, found: SettingRow | None) -> None:
         if found is None or not self.is_active:
             return
         setting = found.setting
@@ -158,16 +158,16 @@ class SettingsDialog(InputDialog[None]):
             self.read_again()
 
 
-def _has(found: Found, words: Sequence[str]) -> bool:
+def _has(found: SettingRow, words: Sequence[str]) -> bool:
     setting = found.setting
     text = f"{setting.name} {found.value} {found.source.word} {setting.about}".casefold()
     return all(word in text for word in words)
 
 
-def _row(found: Found, width: int, names: int) -> Row:
+def _row(found: SettingRow, width: int, names: int) -> ListRow:
     room = max(4, width - names - _SOURCE - 2)
     style = "faint" if found.source.word == BUILT_IN else "value"
-    return Row(
+    return ListRow(
         found.setting.name,
         (
             (cell(f" {found.setting.name}", names), "name"),

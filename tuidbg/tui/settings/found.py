@@ -182,19 +182,19 @@ _SWITCHES = {"stop_on_entry", "just_my_code", "sub_process", "redirect_output", 
 _OF_PLAN = frozenset({*_SWITCHES, "console", "cwd", "python", "env"})
 
 
-class Source(NamedTuple):
+class SettingSource(NamedTuple):
     """The source of a value: a word or two for the list, and a sentence."""
 
     word: str
     sentence: str
 
 
-class Found(NamedTuple):
+class SettingRow(NamedTuple):
     """A setting with its value; ``how`` describes how to set it permanently."""
 
     setting: Setting
     value: str
-    source: Source
+    source: SettingSource
     how: str
 
 
@@ -215,7 +215,7 @@ class Now(NamedTuple):
     environment: Mapping[str, str]
 
 
-def find_settings(now: Now) -> list[Found]:
+def find_settings(now: Now) -> list[SettingRow]:
     """Return all settings, with the present files; blocks for a moment."""
     return list(_Finder(now).all())
 
@@ -230,15 +230,15 @@ class _Finder:
         self._project = SettingsFile(path, "tool.tuidbg")
         self._defaults, _ = read_project_defaults(now.folder)
 
-    def all(self) -> Iterator[Found]:
+    def all(self) -> Iterator[SettingRow]:
         for setting in SETTINGS:
             if setting.name == "keys" and self._config.keys:
                 yield from self._own_keys(setting)
                 continue
             value, source = self._find(setting.name)
-            yield Found(setting, value, source, self._how(setting))
+            yield SettingRow(setting, value, source, self._how(setting))
 
-    def _find(self, name: str) -> tuple[str, Source]:
+    def _find(self, name: str) -> tuple[str, SettingSource]:
         if name in _OF_PLAN:
             return self._of_plan(name)
         now = self._now
@@ -261,32 +261,34 @@ class _Finder:
                 return self._editor()
         return "none", _built_in()
 
-    def _own_keys(self, setting: Setting) -> Iterator[Found]:
+    def _own_keys(self, setting: Setting) -> Iterator[SettingRow]:
         for command, keys in self._config.keys.items():
             name = f"keys.{command}"
             example = f"{command} = {_written(keys)}"
             own = setting._replace(name=name, about=f"Keys of the command {command}.")
             source = self._in_file(self._person, name)
             how = self._person.how_to_set(name, example)
-            yield Found(own, ", ".join(keys), source, how)
+            yield SettingRow(own, ", ".join(keys), source, how)
 
     # Sources
 
-    def _in_file(self, file: SettingsFile, name: str) -> Source:
+    def _in_file(self, file: SettingsFile, name: str) -> SettingSource:
         line = file.line_of(name)
         where = f"line {line} of {file.shown}" if line else file.shown
-        return Source(file.path.name, where)
+        return SettingSource(file.path.name, where)
 
-    def _kept(self) -> Source:
+    def _kept(self) -> SettingSource:
         try:
-            return Source(REMEMBERED, f"remembered from an earlier run in {_short_state()}")
+            return SettingSource(REMEMBERED, f"remembered from an earlier run in {_short_state()}")
         except OSError:
-            return Source(REMEMBERED, "remembered for this run only: there is no home folder")
+            return SettingSource(
+                REMEMBERED, "remembered for this run only: there is no home folder"
+            )
 
-    def _on_command_line(self, name: str) -> Source | None:
+    def _on_command_line(self, name: str) -> SettingSource | None:
         option = self._now.begun.given.get(name, "")
         is_there = option and (self._now.is_first or name not in _OF_PLAN)
-        return Source(COMMAND_LINE, f"the command line: {option}") if is_there else None
+        return SettingSource(COMMAND_LINE, f"the command line: {option}") if is_there else None
 
     def _files(self, name: str) -> Iterator[tuple[SettingsFile, Any]]:
         """Yield the files that set it, by precedence."""
@@ -298,16 +300,16 @@ class _Finder:
             if (value := getattr(defaults, name)) not in (None, "", {}):
                 yield file, value
 
-    def _theme_source(self) -> Source:
+    def _theme_source(self) -> SettingSource:
         now = self._now
         named = [(file, _resolved(value)) for file, value in self._files("theme")]
         if now.theme != now.begun.theme:
             sentence = "chosen in this run"
             if named:
-                return Source(
+                return SettingSource(
                     THIS_RUN, f"{sentence}; {named[0][0].shown} sets another at the start"
                 )
-            return Source(THIS_RUN, f"{sentence}, and remembered for the next one")
+            return SettingSource(THIS_RUN, f"{sentence}, and remembered for the next one")
         if source := self._on_command_line("theme"):
             return source
         for file, theme in named:
@@ -315,29 +317,29 @@ class _Finder:
                 return self._in_file(file, "theme")
         if now.theme == _resolved(now.remembered.theme):
             return self._kept()
-        return _built_in() if now.theme == DEFAULT_THEME else Source(THIS_RUN, "this run")
+        return _built_in() if now.theme == DEFAULT_THEME else SettingSource(THIS_RUN, "this run")
 
-    def _key_map_source(self) -> Source:
+    def _key_map_source(self) -> SettingSource:
         now, configured = self._now, self._config.key_map
         if now.key_map != now.begun.key_map:
             after = "; config.toml sets another at the start" if configured else ""
-            return Source(THIS_RUN, f"chosen in this run{after or ', and remembered'}")
+            return SettingSource(THIS_RUN, f"chosen in this run{after or ', and remembered'}")
         if source := self._on_command_line("keys.map"):
             return source
         if now.key_map == configured:
             return self._in_file(self._person, "keys.map")
         return self._kept() if now.key_map == now.remembered.key_map else _built_in()
 
-    def _of_plan(self, name: str) -> tuple[str, Source]:
+    def _of_plan(self, name: str) -> tuple[str, SettingSource]:
         plan = self._now.plan
         value = getattr(plan, name, None)
         shown = _written(value)
         if name == "just_my_code" and self._now.just_my_code != value:
-            return _written(self._now.just_my_code), Source(THIS_RUN, "changed in this run")
+            return _written(self._now.just_my_code), SettingSource(THIS_RUN, "changed in this run")
         if name == "env" and not value:
             return "none", _built_in()
         if not hasattr(plan, name):
-            return "none", Source(BUILT_IN, "the program was not started by tuidbg")
+            return "none", SettingSource(BUILT_IN, "the program was not started by tuidbg")
         if source := self._on_command_line(name):
             return shown, source
         if name == "python":
@@ -346,33 +348,35 @@ class _Finder:
             if value == wanted or (name == "env" and wanted.items() <= plan.env.items()):
                 return shown, self._in_file(file, name)
         if name == "cwd" and value == str(self._now.folder):
-            return shown, Source(BUILT_IN, "the folder in which tuidbg was started")
+            return shown, SettingSource(BUILT_IN, "the folder in which tuidbg was started")
         if value == _DEFAULTS[name]:
             return shown, _built_in()
-        return shown, Source("launch", "the launch: launch.json, or the form for a program")
+        return shown, SettingSource("launch", "the launch: launch.json, or the form for a program")
 
-    def _python_source(self, plan: Plan) -> Source:
+    def _python_source(self, plan: Plan) -> SettingSource:
         why = plan.python_from if isinstance(plan, LaunchPlan) else ""
         if why == NAME:
             return self._in_file(self._person, "python")
-        return Source("found", f"found: {why}" if why else "found at the start")
+        return SettingSource("found", f"found: {why}" if why else "found at the start")
 
-    def _colors(self) -> tuple[str, Source]:
+    def _colors(self) -> tuple[str, SettingSource]:
         environment = self._now.environment
         if "NO_COLOR" in environment:
-            return "none", Source("environment", "NO_COLOR is set")
+            return "none", SettingSource("environment", "NO_COLOR is set")
         names = {"truecolor": "true colour", "256": "256", "standard": "16"}
         value = names.get(self._now.colors, "none")
         variable = "COLORTERM" if environment.get("COLORTERM") else "TERM"
-        return value, Source("environment", f"{variable}={environment.get(variable, '')}")
+        return value, SettingSource("environment", f"{variable}={environment.get(variable, '')}")
 
-    def _editor(self) -> tuple[str, Source]:
+    def _editor(self) -> tuple[str, SettingSource]:
         environment = self._now.environment
         editor = find_editor(environment)
         for name in VARIABLES:
             if environment.get(name, "").strip():
-                return editor, Source("environment", f"{name}={editor}")
-        return editor or "none", Source("found", "found in PATH" if editor else "none in PATH")
+                return editor, SettingSource("environment", f"{name}={editor}")
+        return editor or "none", SettingSource(
+            "found", "found in PATH" if editor else "none in PATH"
+        )
 
     # How to set them
 
@@ -398,8 +402,8 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def _built_in() -> Source:
-    return Source(BUILT_IN, "the built-in value")
+def _built_in() -> SettingSource:
+    return SettingSource(BUILT_IN, "the built-in value")
 
 
 def _short_state() -> str:

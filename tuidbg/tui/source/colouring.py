@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import Highlighter, is_loaded, preload
 from tuidbg.tui.source.visits import Visits
 
@@ -25,7 +25,7 @@ class Colouring:
         self._visits = visits
         self._repaint = repaint
 
-    def begin(self, document: Document) -> None:
+    def begin(self, document: SourceDocument) -> None:
         """Compute this document's colours, and no other's."""
         if not is_loaded():
             self._widget.run_worker(self._load(document), group=_GROUP, exclusive=True)
@@ -36,7 +36,7 @@ class Colouring:
         else:
             self._widget.run_worker(self._settle(highlighter), group=_GROUP, exclusive=True)
 
-    async def _load(self, document: Document) -> None:
+    async def _load(self, document: SourceDocument) -> None:
         await asyncio.to_thread(preload)
         self._repaint(None)
         self.begin(document)

@@ -75,7 +75,7 @@ class _Fingerprint(NamedTuple):
         return cls(status.st_mtime_ns, status.st_size, status.st_ino)
 
 
-class Document:
+class SourceDocument:
     """The lines of one source: a file, or a text from the adapter.
 
     ``key`` identifies documents (the path, or the name if there is no file). ``lines`` are raw,
@@ -93,7 +93,7 @@ class Document:
         self._width: int | None = None
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Document:
+    def load(cls, path: str | os.PathLike[str]) -> SourceDocument:
         """Read a file. Raises ``DocumentError`` if it is unreadable."""
         if archive_of(os.fspath(path)) is not None:
             return cls._load_zipped(os.fspath(path))
@@ -102,7 +102,7 @@ class Document:
         return document
 
     @classmethod
-    def _load_zipped(cls, path: str) -> Document:
+    def _load_zipped(cls, path: str) -> SourceDocument:
         """Read a member of a zip file, which is a source without a file."""
         try:
             text, encoding = decode_source(read_zipped(path))
@@ -113,7 +113,7 @@ class Document:
         return document
 
     @classmethod
-    def from_text(cls, name: str, text: str) -> Document:
+    def from_text(cls, name: str, text: str) -> SourceDocument:
         """Create a source without a file (DAP ``source`` request)."""
         document = cls(name, name, None)
         document.lines = split_lines(text)

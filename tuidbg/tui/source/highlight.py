@@ -19,7 +19,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple, Protocol
 
 from tuidbg.tui.frame.theme import SYNTAX
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 
 _TRIPLE = r"{q}{q}{q}[^{q}\\]*+(?:(?:\\.|{q}(?!{q}{q}))[^{q}\\]*+)*+(?:{q}{q}{q}|\Z)"
 _SINGLE = r"{q}[^{q}\\\n]*+(?:\\.[^{q}\\\n]*+)*+{q}?"
@@ -222,7 +222,7 @@ class Highlighter:
     With ``colourless`` it has none, and needs no Pygments.
     """
 
-    def __init__(self, document: Document, *, colourless: bool = False) -> None:
+    def __init__(self, document: SourceDocument, *, colourless: bool = False) -> None:
         self._lines = document.lines
         self._lexer = None if colourless else _lexer_for(document)
         self._chunks: OrderedDict[int, _Chunk] = OrderedDict()
@@ -425,7 +425,7 @@ def _is_python(lexer: _Lexer) -> bool:
     return bool(_python) and lexer is _python[0]
 
 
-def _lexer_for(document: Document) -> _Lexer | None:
+def _lexer_for(document: SourceDocument) -> _Lexer | None:
     """Return the lexer for a document by its file name, by default Python's."""
     suffix = PurePath(document.name).suffix.lower()
     if document.path is None or suffix in _PYTHON_SUFFIXES:
@@ -445,7 +445,7 @@ def _lexer_for(document: Document) -> _Lexer | None:
     return lexer
 
 
-def _template_lexer(document: Document, suffix: str) -> _Lexer | None:
+def _template_lexer(document: SourceDocument, suffix: str) -> _Lexer | None:
     """Return the lexer for Django and Jinja templates, which look alike; None for others."""
     if suffix in _TEMPLATES or any("{%" in line or "{{" in line for line in document.lines[:500]):
         from pygments.lexers.templates import DjangoLexer, HtmlDjangoLexer

@@ -25,7 +25,7 @@ from tuidbg.session.model.state import (
 from tuidbg.tui.source.highlight import is_loaded
 from tuidbg.tui.source.names import Name
 from tuidbg.tui.source.pane import SourcePane
-from tuidbg.tui.variables.pane import Call
+from tuidbg.tui.variables.pane import CallIdentity
 from tuidbg.tui.widgets.rows import visible
 
 RunLines = Callable[[Sequence[int]], Sequence[int]]
@@ -66,7 +66,9 @@ class InlineValues:
                 return EvaluateResult(value=variable.value, type=variable.type)
         return None
 
-    def show(self, frame: Frame, variables: Sequence[Variable], call: Call, stop: Stop) -> None:
+    def show(
+        self, frame: Frame, variables: Sequence[Variable], call: CallIdentity, stop: Stop
+    ) -> None:
         """Set the variables of the selected frame, which belongs to that call."""
         self._shown = (frame, variables, partial(self._stepped.at, call, stop))
         self._show()
@@ -94,7 +96,7 @@ class InlineValues:
 
 class _Stepped(NamedTuple):
     stop_id: int
-    call: Call
+    call: CallIdentity
     current: int
     lines: Sequence[int]
 
@@ -108,7 +110,7 @@ class SteppedLines:
     def __init__(self) -> None:
         self._by_depth: dict[int, _Stepped] = {}
 
-    def at(self, call: Call, stop: Stop, lines: Sequence[int]) -> Sequence[int]:
+    def at(self, call: CallIdentity, stop: Stop, lines: Sequence[int]) -> Sequence[int]:
         """Return the lines of a call that may have run at a stop, the last executed one last.
 
         ``lines`` are those from the start of its function to the current one.

@@ -18,11 +18,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tuidbg.tui.frame.theme import SYNTAX, Palette
-from tuidbg.tui.source.document import Document, ShownLine
+from tuidbg.tui.source.document import ShownLine, SourceDocument
 from tuidbg.tui.source.highlight import Highlighter, Runs
 from tuidbg.tui.source.names import Name
-from tuidbg.tui.source.search import Search
-from tuidbg.tui.widgets.marks import GLYPHS, Mark, Position
+from tuidbg.tui.source.search import TextSearch
+from tuidbg.tui.widgets.marks import GLYPHS, GutterMark, Position
 from tuidbg.tui.widgets.rows import fit
 
 NOTE_GAP = 3
@@ -106,7 +106,7 @@ _WITH_SIXTEEN_COLOURS = {
 class LineState(NamedTuple):
     """The display state of a line besides number, text and values."""
 
-    mark: Mark | None = None
+    mark: GutterMark | None = None
     position: Position | None = None
     cursor: bool = False
     exception: str = ""
@@ -116,7 +116,7 @@ class LineStates:
     """The display state of a document's lines: breakpoints, program position, exception."""
 
     def __init__(self) -> None:
-        self._marks: dict[int, Mark] = {}
+        self._marks: dict[int, GutterMark] = {}
         self._current: int | None = None
         self._selected: int | None = None
         self._is_past = False
@@ -126,7 +126,7 @@ class LineStates:
         said = self._exception if line == self.raised_at else ""
         return LineState(self._marks.get(line), self._position(line), line == cursor_line, said)
 
-    def set_marks(self, marks: Mapping[int, Mark]) -> list[int]:
+    def set_marks(self, marks: Mapping[int, GutterMark]) -> list[int]:
         """Set the breakpoints by line; return the changed lines."""
         old, self._marks = self._marks, dict(marks)
         return [line for line in old.keys() | marks.keys() if old.get(line) != marks.get(line)]
@@ -176,13 +176,15 @@ def _digits(lines: int) -> int:
 class LinePainter:
     """The painter of one document's lines, with a cache."""
 
-    def __init__(self, document: Document, highlighter: Highlighter, styles: LineStyles) -> None:
+    def __init__(
+        self, document: SourceDocument, highlighter: Highlighter, styles: LineStyles
+    ) -> None:
         self._document = document
         self._highlighter = highlighter
         self._styles = styles
         self._syntax = [styles.plain + styles.palette.syntax[kind] for kind in SYNTAX]
         self._plain = self._syntax[SYNTAX.index("plain")]
-        self._search: Search | None = None
+        self._search: TextSearch | None = None
         self._pointed: tuple[int, Name] | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
 
@@ -191,7 +193,7 @@ class LinePainter:
         """The styles it paints with."""
         return self._styles
 
-    def set_search(self, search: Search | None) -> None:
+    def set_search(self, search: TextSearch | None) -> None:
         """Set the search whose matches are marked."""
         self._search = search
         self._strips.clear()

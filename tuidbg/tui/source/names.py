@@ -13,7 +13,7 @@ from textual.cache import LRUCache
 from textual.timer import Timer
 
 from tuidbg.tui.frame.theme import SYNTAX
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import Runs, is_loaded
 from tuidbg.tui.source.visits import Visits
 
@@ -87,7 +87,7 @@ class NamedText(Protocol):
     """A view of a document, as far as the names in it need it."""
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> SourceDocument | None:
         """The document shown."""
 
     @property

@@ -18,7 +18,7 @@ from textual.strip import Strip
 
 from tuidbg.tui.frame.theme import palette_for
 from tuidbg.tui.source.colouring import Colouring
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.lines import (
     LinePainter,
     LineStates,
@@ -27,16 +27,16 @@ from tuidbg.tui.source.lines import (
     line_styles,
 )
 from tuidbg.tui.source.names import Name, NamesInView
-from tuidbg.tui.source.search import Search, SearchInView
-from tuidbg.tui.source.visits import Place, Visits
+from tuidbg.tui.source.search import SearchInView, TextSearch
+from tuidbg.tui.source.visits import CursorPlace, Visits
 from tuidbg.tui.widgets.line_view import LineView
-from tuidbg.tui.widgets.marks import Mark
+from tuidbg.tui.widgets.marks import GutterMark
 
 NO_SOURCE = "No source yet"
 
 
 class SourcePane(LineView):
-    """A ``Document`` with a line cursor. Lines are 1-based."""
+    """A ``SourceDocument`` with a line cursor. Lines are 1-based."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "look_up", "Value of the next name on the line", show=False)
@@ -91,7 +91,7 @@ class SourcePane(LineView):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._document: Document | None = None
+        self._document: SourceDocument | None = None
         self._empty = NO_SOURCE
         self._visits = Visits()
         self._states = LineStates()
@@ -103,7 +103,7 @@ class SourcePane(LineView):
         self._painter_is_stale = False
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> SourceDocument | None:
         """The document shown."""
         return self._document
 
@@ -114,7 +114,7 @@ class SourcePane(LineView):
 
     # Documents
 
-    def show(self, document: Document, *, line: int | None = None) -> None:
+    def show(self, document: SourceDocument, *, line: int | None = None) -> None:
         """Show ``document``, with the cursor on ``line`` or where it was when last shown.
 
         Marks and execution lines belong to a document: after a change of documents the app sets the
@@ -136,7 +136,7 @@ class SourcePane(LineView):
             self._notes = None  # the lines may have changed
             self._enter(self._document, self._place())
 
-    def places(self) -> list[tuple[str, Place]]:
+    def places(self) -> list[tuple[str, CursorPlace]]:
         """Return the cursor's place in each document by key, the current document last."""
         found = dict(self._visits.places())
         if self._document is not None:
@@ -144,14 +144,14 @@ class SourcePane(LineView):
             found[self._document.key] = self._place()
         return list(found.items())
 
-    def remember_place(self, key: str, place: Place) -> None:
+    def remember_place(self, key: str, place: CursorPlace) -> None:
         """Set the cursor's place for the next time that document is shown."""
         self._visits.remember(key, place)
 
-    def _place(self) -> Place:
-        return Place(self.cursor_line, self.scroll_offset.x, self.scroll_offset.y)
+    def _place(self) -> CursorPlace:
+        return CursorPlace(self.cursor_line, self.scroll_offset.x, self.scroll_offset.y)
 
-    def _enter(self, document: Document, place: Place) -> None:
+    def _enter(self, document: SourceDocument, place: CursorPlace) -> None:
         self._painter = self.names.marked = None
         gutter = gutter_width(self.line_count)
         rows = self.line_count + (self.line_with_more is not None)
@@ -181,7 +181,7 @@ class SourcePane(LineView):
 
     # Marks
 
-    def set_marks(self, marks: Mapping[int, Mark]) -> None:
+    def set_marks(self, marks: Mapping[int, GutterMark]) -> None:
         """Set the breakpoints by line."""
         for line in self._states.set_marks(marks):
             self._refresh_gutter(line)
@@ -323,7 +323,7 @@ class SourcePane(LineView):
 
     # Search
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         """Mark the matches of a search instead of the previous one's."""
         self.refresh_bindings()
         if self._painter is not None:
@@ -356,7 +356,7 @@ class SourcePane(LineView):
         super().notify_style_update()
         self._painter_is_stale = True
 
-    def _ready_painter(self, document: Document) -> LinePainter:
+    def _ready_painter(self, document: SourceDocument) -> LinePainter:
         painter = self._painter
         if painter is None or self._painter_is_stale:
             styles = self._line_styles()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 
-class Search(NamedTuple):
+class TextSearch(NamedTuple):
     """A search: ``text`` is literal, not a pattern. Capitals make it case-sensitive."""
 
     text: str
@@ -70,7 +70,7 @@ class SearchedText(Protocol):
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Scroll characters of a line into view."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         """Mark the matches of a search instead of the previous one's."""
 
 
@@ -81,11 +81,11 @@ class SearchInView:
         """``noun`` is the word for a line in messages."""
         self._view = view
         self._noun = noun
-        self.marked: Search | None = None
+        self.marked: TextSearch | None = None
         """The search whose matches are marked."""
-        self._begun: tuple[int, Search | None] = (1, None)
+        self._begun: tuple[int, TextSearch | None] = (1, None)
         self._followed = ""
-        self._counted: tuple[Search | None, Sequence[str], Sequence[int]] = (None, (), ())
+        self._counted: tuple[TextSearch | None, Sequence[str], Sequence[int]] = (None, (), ())
 
     # Interactive search
 
@@ -163,7 +163,7 @@ class SearchInView:
         first (last) line without ``from_cursor``, or at ``start``, which may itself be the result:
         for a search while typing. At the end it wraps.
         """
-        search = Search(text) if text else None
+        search = TextSearch(text) if text else None
         self._mark(search)
         document = self._view.document
         if search is None or document is None:
@@ -182,7 +182,7 @@ class SearchInView:
         """Clear the marks."""
         self._mark(None)
 
-    def _mark(self, search: Search | None) -> None:
+    def _mark(self, search: TextSearch | None) -> None:
         old, self.marked = self.marked, search
         if old != search:
             self._view.mark_matches(old, search)

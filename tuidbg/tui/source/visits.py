@@ -10,14 +10,14 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.highlight import Highlighter, is_loaded
 
 _PLACES_KEPT = 200
 _HIGHLIGHTERS_KEPT = 8
 
 
-class Place(NamedTuple):
+class CursorPlace(NamedTuple):
     """The cursor and scroll in a document."""
 
     cursor: int = 1
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 class _Coloured(NamedTuple):
     """A highlighter and the text it was made for."""
 
-    document: Document
+    document: SourceDocument
     revision: int
     highlighter: Highlighter
 
@@ -37,29 +37,29 @@ class Visits:
     """Places and highlighters by document key; the oldest are dropped."""
 
     def __init__(self) -> None:
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places: OrderedDict[str, CursorPlace] = OrderedDict()
         self._coloured: OrderedDict[str, _Coloured] = OrderedDict()
 
-    def leave(self, document: Document, place: Place) -> None:
+    def leave(self, document: SourceDocument, place: CursorPlace) -> None:
         """Save the place in a document that is left."""
         self.remember(document.key, place)
 
-    def places(self) -> Iterable[tuple[str, Place]]:
+    def places(self) -> Iterable[tuple[str, CursorPlace]]:
         """Yield the place in each document by key, the latest last."""
         return self._places.items()
 
-    def remember(self, key: str, place: Place) -> None:
+    def remember(self, key: str, place: CursorPlace) -> None:
         """Save a place as ``leave`` does, for a document that need not exist."""
         self._places[key] = place
         self._places.move_to_end(key)
         if len(self._places) > _PLACES_KEPT:
             self._places.popitem(last=False)
 
-    def place(self, document: Document) -> Place:
+    def place(self, document: SourceDocument) -> CursorPlace:
         """Return the saved place; by default the start."""
-        return self._places.get(document.key, Place())
+        return self._places.get(document.key, CursorPlace())
 
-    def highlighter(self, document: Document) -> Highlighter:
+    def highlighter(self, document: SourceDocument) -> Highlighter:
         """Return the highlighter of the document's present text, colourless until Pygments is
         loaded.
         """

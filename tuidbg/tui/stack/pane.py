@@ -18,7 +18,7 @@ from textual.message import Message
 from tuidbg.session.core.stack.stop_wording import ABOVE, BELOW, EARLIER, left_out, of_libraries
 from tuidbg.session.model.state import Frame, Stop, ThreadState
 from tuidbg.tui.keys.key_reader import Hint, Mode
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 MORE = "more"
 FOLDED_FROM = 2
@@ -151,7 +151,7 @@ class StackPane(RowsPane):
         shown = self._shown
         if shown is None:
             return
-        rows: list[Row] = []
+        rows: list[ListRow] = []
         is_listed = False
         for thread in shown.threads:
             is_current = thread.id == shown.thread_id
@@ -164,7 +164,7 @@ class StackPane(RowsPane):
             rows += self._frame_rows(shown, indent=0)
         self.set_rows(rows)
 
-    def _frame_rows(self, shown: ShownStack, *, indent: int) -> Iterator[Row]:
+    def _frame_rows(self, shown: ShownStack, *, indent: int) -> Iterator[ListRow]:
         for is_group, frames in shown.runs():
             is_open = is_group and shown.group_of(frames) in self._unfolded
             parts = [(True, frames)] if is_open else shown.around(frames) if is_group else ()
@@ -174,11 +174,11 @@ class StackPane(RowsPane):
             more = shown.total - len(shown.frames)
             one = more == 1
             words = f"{more} more frame{'' if one else 's'} (Enter shows {'it' if one else 'them'})"
-            yield Row(key=MORE, pieces=((f"  … {words}", "faint"),), indent=indent)
+            yield ListRow(key=MORE, pieces=((f"  … {words}", "faint"),), indent=indent)
 
     def _rows_of(
         self, frames: Sequence[Frame], shown: ShownStack, is_group: bool, indent: int
-    ) -> Iterator[Row]:
+    ) -> Iterator[ListRow]:
         """Yield a row for the group, if it is one, and one for each unfolded frame."""
         if is_group:
             group = shown.group_of(frames)
@@ -302,29 +302,29 @@ def _is_frame(key: tuple[object, ...]) -> bool:
     return key[0] == "frame"
 
 
-def _thread_row(thread: ThreadState, current: bool, state: str) -> Row:
+def _thread_row(thread: ThreadState, current: bool, state: str) -> ListRow:
     mark, style = ("▾ ", "strong") if current else ("▸ ", "name")
     pieces: list[Piece] = [(mark, "faint"), (visible(thread.name), style)]
     if state:
         pieces.append((f"  {state}", "faint"))
-    return Row(key=("thread", thread.id), pieces=tuple(pieces))
+    return ListRow(key=("thread", thread.id), pieces=tuple(pieces))
 
 
-def _group_row(group: Group, frames: Sequence[Frame], is_open: bool, indent: int) -> Row:
+def _group_row(group: Group, frames: Sequence[Frame], is_open: bool, indent: int) -> ListRow:
     mark = "▾ " if is_open else "▸ "
     words = f"  {mark}{of_libraries(len(frames), is_earlier=frames[0].is_earlier)}"
-    return Row(key=("library", group), pieces=((words, "faint"),), indent=indent)
+    return ListRow(key=("library", group), pieces=((words, "faint"),), indent=indent)
 
 
-def _left_out_rows(frame: Frame, places: Sequence[str], key: str, indent: int) -> Iterator[Row]:
+def _left_out_rows(frame: Frame, places: Sequence[str], key: str, indent: int) -> Iterator[ListRow]:
     """Yield a row for each place beside a frame where the debugger omits frames."""
     for where, count, words in left_out(frame, places):
         shows = f" · {key} shows {'it' if count == 1 else 'them'}" if key else ""
         row_key = ("left out", frame.id, where)
-        yield Row(key=row_key, pieces=((f"  ▸ {words}{shows}", "faint"),), indent=indent)
+        yield ListRow(key=row_key, pieces=((f"  ▸ {words}{shows}", "faint"),), indent=indent)
 
 
-def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> Row:
+def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> ListRow:
     selected = frame.index == shown.selected
     mark, mark_style = ("▷ ", "value") if selected else ("  ", "faint")
     if frame.index == 0:
@@ -337,4 +337,4 @@ def _frame_row(frame: Frame, shown: ShownStack, indent: int) -> Row:
         pieces.append((f"  {visible(shown.modules[frame.index])}", "faint"))
     if frame.remark:
         pieces.append((f"  {visible(frame.remark, 80)}", "faint"))
-    return Row(key=("frame", frame.index), pieces=tuple(pieces), indent=indent)
+    return ListRow(key=("frame", frame.index), pieces=tuple(pieces), indent=indent)

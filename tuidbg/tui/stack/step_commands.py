@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
@@ -10,10 +10,10 @@ from tuidbg.tui.context import Context
 from tuidbg.tui.past import commands as past
 
 _WAYS = {
-    Resume.CONTINUE: Way.BREAKPOINT,
-    Resume.STEP_OVER: Way.OVER,
-    Resume.STEP_IN: Way.INTO,
-    Resume.STEP_OUT: Way.OUT,
+    Resume.CONTINUE: StepDirection.BREAKPOINT,
+    Resume.STEP_OVER: StepDirection.OVER,
+    Resume.STEP_IN: StepDirection.INTO,
+    Resume.STEP_OUT: StepDirection.OUT,
 }
 """The reverse-debugging equivalents of the live commands."""
 

@@ -13,7 +13,7 @@ from tuidbg.session.core.stepping import StepTarget
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CHOOSES, CLOSES, Hint
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 
 class StepTargetsDialog(Dialog[StepTarget | None]):
@@ -36,7 +36,7 @@ class StepTargetsDialog(Dialog[StepTarget | None]):
     def on_mount(self) -> None:
         self._rows.set_rows(
             [
-                Row(number, ((f"{number:>2} ", "faint"), (_label(target), "name")))
+                ListRow(number, ((f"{number:>2} ", "faint"), (_label(target), "name")))
                 for number, target in enumerate(self._targets, 1)
             ]
         )

@@ -17,7 +17,7 @@ from tuidbg.session.model.state import Variable
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.dialog import Dialog
 from tuidbg.tui.keys.key_reader import CLOSES, Hint
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 UNFOLDED_UP_TO = 6
 """Number of tasks up to which all are unfolded initially."""
@@ -58,21 +58,21 @@ class TasksPane(RowsPane):
         self._places.clear()
         self.set_rows(list(self._task_rows()))
 
-    def _task_rows(self) -> Iterator[Row]:
+    def _task_rows(self) -> Iterator[ListRow]:
         path: Path = ()
         for depth, task, closes in self._tree.walk():
             path = (*path[:depth], task.id)
             is_open = task.id in self._open and not closes
-            yield Row(("task", path), tuple(_task_pieces(task, is_open, closes)), indent=depth)
+            yield ListRow(("task", path), tuple(_task_pieces(task, is_open, closes)), indent=depth)
             if not is_open:
                 continue
             for frame in task.frames:
                 key = ("frame", path, frame.index)
                 self._places[key] = (task, frame)
-                yield Row(key, tuple(_frame_pieces(frame)), indent=depth + 1)
+                yield ListRow(key, tuple(_frame_pieces(frame)), indent=depth + 1)
         if self._tree.total > len(self._tree.tasks):
             more = self._tree.total - len(self._tree.tasks)
-            yield Row("more", ((f"… {more:,} more tasks", "faint"),))
+            yield ListRow("more", ((f"… {more:,} more tasks", "faint"),))
 
     @property
     def chosen(self) -> tuple[TaskState, TaskFrame] | None:
@@ -219,8 +219,8 @@ def _frame_pieces(frame: TaskFrame) -> Iterator[Piece]:
     yield (f"  {visible(PurePath(frame.place.path).name)}:{frame.place.line}", "faint")
 
 
-def _local_row(variable: Variable) -> Row:
-    return Row(
+def _local_row(variable: Variable) -> ListRow:
+    return ListRow(
         variable.name,
         (
             (f"  {visible(variable.name)}", "name"),

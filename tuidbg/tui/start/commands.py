@@ -14,7 +14,7 @@ from tuidbg.tui.surface import Application
 
 if TYPE_CHECKING:
     from tuidbg.config.launch import LaunchPlan
-    from tuidbg.tui.settings.found import Found
+    from tuidbg.tui.settings.found import SettingRow
 
 
 class StartContext(NamedTuple):
@@ -80,7 +80,7 @@ def _show_settings(context: StartContext) -> None:
     context.app.push_screen(SettingsDialog(lambda: _find(context, folder), change, file))
 
 
-def _find(context: StartContext, config_folder: Path | None) -> list[Found]:
+def _find(context: StartContext, config_folder: Path | None) -> list[SettingRow]:
     from tuidbg.tui.settings.found import Now, find_settings
 
     app = context.tuidbg

@@ -24,16 +24,16 @@ from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.frame.key_bar import KeyBar
 from tuidbg.tui.keys.key_reader import Hint, Mode
 from tuidbg.tui.start import commands
-from tuidbg.tui.start.suggestions import Offer, Offers
+from tuidbg.tui.start.suggestions import Offers, Suggestion
 from tuidbg.tui.widgets.input import OrderedInput, PathSuggester
-from tuidbg.tui.widgets.rows import Row, RowsPane
+from tuidbg.tui.widgets.rows import ListRow, RowsPane
 from tuidbg.tui.widgets.safe_screens import LastingScreen
 
 if TYPE_CHECKING:
-    from tuidbg.config.launch_json.workspace import Entry, Workspace
+    from tuidbg.config.launch_json.workspace import LaunchEntry, Workspace
     from tuidbg.config.project_programs import ProjectTests
     from tuidbg.tui.keys.bar_commands import Offered
-    from tuidbg.tui.surface import Application, Launcher
+    from tuidbg.tui.surface import Application, LaunchActions
 
 
 class WalkedList(RowsPane, can_focus=False):
@@ -50,7 +50,7 @@ class WalkedList(RowsPane, can_focus=False):
         super().__init__(id=id)
         self._is_walked = False
 
-    def set_rows(self, rows: Sequence[Row]) -> None:
+    def set_rows(self, rows: Sequence[ListRow]) -> None:
         """Set the rows; the cursor stays on its row, at its place on the screen if possible.
 
         Until it is moved, it stays on the first one.
@@ -301,12 +301,12 @@ class StartScreen(LastingScreen[None]):
             self._offers.take_entries(entries)
         self._show()
 
-    def _read_entries(self) -> tuple[Workspace | None, Sequence[Entry]]:
+    def _read_entries(self) -> tuple[Workspace | None, Sequence[LaunchEntry]]:
         workspace = self._launcher.look()
         return workspace, workspace.entries() if workspace is not None else ()
 
     @property
-    def _launcher(self) -> Launcher:
+    def _launcher(self) -> LaunchActions:
         return cast("Application", self.app).launching
 
     # Starting
@@ -332,7 +332,7 @@ class StartScreen(LastingScreen[None]):
     @on(RowsPane.Activated)
     def _chosen(self, event: RowsPane.Activated) -> None:
         offer = event.key
-        if not isinstance(offer, Offer):
+        if not isinstance(offer, Suggestion):
             return
         self.say(f"{offer.name}: {offer.refused}" if offer.refused else "")
         if offer.words:

@@ -1,6 +1,6 @@
 """The start screen's suggestions: recent programs, launch.json, tests, and dialogs.
 
-A row's key is an ``Offer``; headings have none.
+A row's key is an ``Suggestion``; headings have none.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tuidbg.config.project import project_folder
 from tuidbg.config.stores.remembered import RecentProgram
 from tuidbg.tui.widgets.following import cell
-from tuidbg.tui.widgets.rows import Row, shorten, visible
+from tuidbg.tui.widgets.rows import ListRow, shorten, visible
 
 if TYPE_CHECKING:
-    from tuidbg.config.launch_json.workspace import Entry
+    from tuidbg.config.launch_json.workspace import LaunchEntry
     from tuidbg.config.project_programs import ProjectTests
 
 MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
@@ -26,7 +26,7 @@ MOST_HERE, MOST_ELSEWHERE, MOST_ENTRIES = 8, 4, 12
 _READING = "reading…"
 
 
-class Offer(NamedTuple):
+class Suggestion(NamedTuple):
     """The target of a row: command-line words in a folder, or a ``way`` (with its name).
 
     ``way`` is ``configuration``, ``choose``, ``launch`` or ``attach``; ``refused`` is the reason
@@ -40,12 +40,12 @@ class Offer(NamedTuple):
     refused: str = ""
 
 
-class Line(NamedTuple):
+class SuggestionRow(NamedTuple):
     """A row of unknown width."""
 
     title: str
     about: str
-    offer: Offer | None
+    offer: Suggestion | None
 
 
 class Offers:
@@ -62,15 +62,15 @@ class Offers:
         self.tests: ProjectTests | None = None
         self.programs: Sequence[tuple[str, ...]] = ()
         """The command lines of this folder's programs."""
-        self._entries: Sequence[Entry] | None = () if not has_launch_file else None
+        self._entries: Sequence[LaunchEntry] | None = () if not has_launch_file else None
         self._launch_problem = ""
         self._has_launch_file = has_launch_file
 
-    def take_entries(self, entries: Sequence[Entry], problem: str = "") -> None:
+    def take_entries(self, entries: Sequence[LaunchEntry], problem: str = "") -> None:
         """Set the configurations of launch.json, or its error."""
         self._entries, self._launch_problem = entries, problem.replace(f"{self._cwd}/", "")
 
-    def rows(self, width: int, *, is_airy: bool) -> list[Row]:
+    def rows(self, width: int, *, is_airy: bool) -> list[ListRow]:
         """Return the rows for so many cells; ``is_airy``: with blank ones between the sections."""
         is_new = not self._here and not self._elsewhere
         sections = [
@@ -84,48 +84,52 @@ class Offers:
         ]
         shown = [section for section in sections if section[1]]
         titles = max(22, min(36, width * 2 // 5))
-        rows: list[Row] = []
+        rows: list[ListRow] = []
         for heading, lines in shown:
             if rows and is_airy:
-                rows.append(Row(None, ()))
-            rows.append(Row(None, ((f" {heading}", "heading"),)))
+                rows.append(ListRow(None, ()))
+            rows.append(ListRow(None, ((f" {heading}", "heading"),)))
             rows += [_row(line, titles, width) for line in lines]
         return rows
 
     # The sections
 
-    def _recent_line(self, program: RecentProgram) -> Line:
+    def _recent_line(self, program: RecentProgram) -> SuggestionRow:
         is_module = program.kind == "module"
         name = f"-m {program.target}" if is_module else PurePath(program.target).name
         title = " ".join([name, *map(shlex.quote, program.args)])
         folder = program.cwd if is_module else str(PurePath(program.target).parent)
-        offer = Offer(tuple(program.words), program.cwd or self._cwd)
-        return Line(title, _below(folder, self._cwd), offer)
+        offer = Suggestion(tuple(program.words), program.cwd or self._cwd)
+        return SuggestionRow(title, _below(folder, self._cwd), offer)
 
-    def _program_lines(self) -> Iterator[Line]:
+    def _program_lines(self) -> Iterator[SuggestionRow]:
         """Yield the programs that were not run recently: recent ones are listed above."""
         known = {program.target for program in self._here}
         for words in self.programs:
             target = words[-1] if words[0] == "-m" else str(Path(self._cwd, words[0]))
             if target not in known:
-                yield Line(shlex.join(words), "", Offer(words, self._cwd))
+                yield SuggestionRow(shlex.join(words), "", Suggestion(words, self._cwd))
 
-    def _launch_lines(self) -> Iterator[Line]:
+    def _launch_lines(self) -> Iterator[SuggestionRow]:
         if not self._has_launch_file:
             return
         if self._entries is None:
-            yield Line(_READING, "", None)
+            yield SuggestionRow(_READING, "", None)
         elif self._launch_problem:
-            yield Line(self._launch_problem, "", None)
+            yield SuggestionRow(self._launch_problem, "", None)
         elif not self._entries:
-            yield Line("it has no configurations", "", None)
+            yield SuggestionRow("it has no configurations", "", None)
         for entry in (self._entries or ())[:MOST_ENTRIES]:
-            offer = Offer(way="configuration", name=entry.name, refused=entry.obstacle)
-            yield Line(entry.name, entry.obstacle or f"{entry.request} {entry.target}", offer)
+            offer = Suggestion(way="configuration", name=entry.name, refused=entry.obstacle)
+            yield SuggestionRow(
+                entry.name, entry.obstacle or f"{entry.request} {entry.target}", offer
+            )
         if self._entries and len(self._entries) > MOST_ENTRIES:
-            yield Line(f"all {len(self._entries)}…", "with a filter", Offer(way="choose"))
+            yield SuggestionRow(
+                f"all {len(self._entries)}…", "with a filter", Suggestion(way="choose")
+            )
 
-    def _test_lines(self) -> Iterator[Line]:
+    def _test_lines(self) -> Iterator[SuggestionRow]:
         tests = self.tests
         if tests is None:
             return
@@ -137,27 +141,29 @@ class Offers:
         for file in tests.files if tests.all_files > 1 else ():
             yield self._test_line("changed last" if file == tests.files[0] else "", file)
 
-    def _test_line(self, about: str, *arguments: str) -> Line:
+    def _test_line(self, about: str, *arguments: str) -> SuggestionRow:
         words = ("--no-stop-on-entry", "-m", "pytest", *arguments)
-        return Line(shlex.join(("pytest", *arguments)), about, Offer(words, self._cwd))
+        return SuggestionRow(
+            shlex.join(("pytest", *arguments)), about, Suggestion(words, self._cwd)
+        )
 
 
 _WAYS = (
-    Line("attach…", "to a running process or debug server", Offer(way="attach")),
-    Line("launch…", "a program, with options", Offer(way="launch")),
+    SuggestionRow("attach…", "to a running process or debug server", Suggestion(way="attach")),
+    SuggestionRow("launch…", "a program, with options", Suggestion(way="launch")),
 )
-_DEMO = Line("demo", "a small program to try tuidbg on", Offer(("demo",)))
+_DEMO = SuggestionRow("demo", "a small program to try tuidbg on", Suggestion(("demo",)))
 
 
-def _row(line: Line, titles: int, width: int) -> Row:
+def _row(line: SuggestionRow, titles: int, width: int) -> ListRow:
     if line.offer is None:
-        return Row(None, ((f"  {visible(line.title)}", "faint"),))
+        return ListRow(None, ((f"  {visible(line.title)}", "faint"),))
     style = "faint" if line.offer.refused else "name"
     about = shorten(line.about, 40) if line.about.startswith(os.sep) else line.about
     if not about:
-        return Row(line.offer, ((f"  {cell(line.title, width - 2)}", style),))
+        return ListRow(line.offer, ((f"  {cell(line.title, width - 2)}", style),))
     title = cell(line.title, titles)
-    return Row(line.offer, ((f"  {title}", style), (f"  {visible(about)}", "faint")))
+    return ListRow(line.offer, ((f"  {title}", style), (f"  {visible(about)}", "faint")))
 
 
 def _is_of(program: RecentProgram, project: Path) -> bool:

@@ -28,7 +28,7 @@ BLOCKS_KEPT = 400
 """Maximum blocks in the cache; one is about 30 kB if its cells are long."""
 
 
-class Wanted(NamedTuple):
+class TableRange(NamedTuple):
     """A part of a table to fetch: rows and columns, ends excluded."""
 
     start: int
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
     last: int
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell: its kind (see ``TableColumn.kinds``) and its text."""
 
     kind: str
@@ -73,7 +73,7 @@ class TableCache:
         for (_, x), block in self._blocks.items():
             yield x * BLOCK_COLUMNS, block.columns
 
-    def cell(self, row: int, column: int) -> Cell | None:
+    def cell(self, row: int, column: int) -> TableCell | None:
         """Return a cell, if it was fetched."""
         block = self._blocks.get((row // BLOCK_ROWS, column // BLOCK_COLUMNS))
         if block is None or row % BLOCK_ROWS >= len(block.positions):
@@ -82,7 +82,7 @@ class TableCache:
         if place >= len(block.columns):
             return None
         found = block.columns[place]
-        return Cell(found.kinds[row % BLOCK_ROWS], found.texts[row % BLOCK_ROWS])
+        return TableCell(found.kinds[row % BLOCK_ROWS], found.texts[row % BLOCK_ROWS])
 
     def label(self, row: int, column: int) -> str | None:
         """Return a row's label, or its position in the value."""
@@ -93,7 +93,7 @@ class TableCache:
             return block.labels[row % BLOCK_ROWS]
         return str(block.positions[row % BLOCK_ROWS])
 
-    def missing(self, rows: range, columns: range) -> Wanted | None:
+    def missing(self, rows: range, columns: range) -> TableRange | None:
         """Return the blocks to fetch for these cells; None if all are there."""
         if not rows or not columns:
             return None
@@ -109,14 +109,14 @@ class TableCache:
         if not missing:
             return None
         ys, xs = [y for y, _ in missing], [x for _, x in missing]
-        return Wanted(
+        return TableRange(
             min(ys) * BLOCK_ROWS,
             (max(ys) + 1) * BLOCK_ROWS,
             min(xs) * BLOCK_COLUMNS,
             (max(xs) + 1) * BLOCK_COLUMNS,
         )
 
-    def put(self, page: TablePage, wanted: Wanted) -> None:
+    def put(self, page: TablePage, wanted: TableRange) -> None:
         """Store a page that was fetched for ``wanted``."""
         for offset, column in enumerate(page.columns):
             self._columns[page.first + offset] = column
@@ -160,7 +160,7 @@ STYLES = {
 """Style names by the kinds of ``TableColumn``; all others are text."""
 
 
-def show_cell(cell: Cell, decimals: int | None = None) -> str:
+def show_cell(cell: TableCell, decimals: int | None = None) -> str:
     """Return a cell's display text: a dot if it is missing, numbers rounded."""
     if cell.kind == "-":
         return "·"
@@ -299,7 +299,7 @@ class TablePane(ScrollView, can_focus=False):
         self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self._look()
 
-    def wanted(self) -> Wanted | None:
+    def wanted(self) -> TableRange | None:
         """Return what to fetch next: the visible page, then the following one."""
         columns = self._columns_in_sight()
         rows = self.rows_in_sight
@@ -311,7 +311,7 @@ class TablePane(ScrollView, can_focus=False):
             missing = self.cache.missing(range(start, stop), columns)
         return missing
 
-    def put(self, page: TablePage, wanted: Wanted) -> None:
+    def put(self, page: TablePage, wanted: TableRange) -> None:
         """Store requested cells."""
         placed = self.placed
         self.cache.put(page, wanted)
@@ -326,7 +326,7 @@ class TablePane(ScrollView, can_focus=False):
         elif self.placed != placed or self._is_in_sight(wanted):
             self.refresh()  # not for the next page
 
-    def _is_in_sight(self, part: Wanted) -> bool:
+    def _is_in_sight(self, part: TableRange) -> bool:
         """Return whether some of it is visible."""
         rows, columns = self.rows_in_sight, self._columns_in_sight()
         return (
@@ -427,7 +427,7 @@ class TablePane(ScrollView, can_focus=False):
         """Widen columns for new contents; they never shrink, so that nothing jumps."""
         most = min(WIDEST, max(_NARROWEST, self._view_width // 2))
         for index, column in enumerate(columns, first):
-            cells = map(Cell, column.kinds, column.texts)
+            cells = map(TableCell, column.kinds, column.texts)
             widths = (length_of(show_cell(cell, self.decimals)) for cell in cells)
             widest = max([length_of(column.name) + 2, *widths])
             self._kinds.setdefault(index, set()).update(column.kinds)

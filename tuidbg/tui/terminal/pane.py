@@ -29,7 +29,7 @@ from tuidbg.tui.frame.legible import Legible
 from tuidbg.tui.keys.key_map import key_of_character
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.widgets.log_view import sgr_style
-from tuidbg.tui.widgets.pacing import Pacing
+from tuidbg.tui.widgets.pacing import RateLimit
 from tuidbg.tui.widgets.rows import with_selection
 
 if TYPE_CHECKING:
@@ -349,7 +349,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         self._end = 0
         self._painted: dict[int, tuple[Row, int]] = {}
         self._strips = RowStrips()
-        self._pacing = Pacing(self.set_timer, FRAME, self._update)
+        self._pacing = RateLimit(self.set_timer, FRAME, self._update)
         self._midway = 0
         self._title = ""
         self._bells = 0

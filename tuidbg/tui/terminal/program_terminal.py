@@ -16,7 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tuidbg.session.core.terminal.program_screen import Taken
-from tuidbg.session.model.events import Continued, Entry, StatusChanged, Stopped
+from tuidbg.session.model.events import Continued, LogEntry, StatusChanged, Stopped
 from tuidbg.session.model.state import Status
 from tuidbg.tui.console.pane import ConsoleInput
 from tuidbg.tui.surface import Surface
@@ -187,7 +187,7 @@ class ProgramTerminal:
             self._taken = taken
             self._follow_program()
 
-    def _note_event(self, entry: Entry) -> None:
+    def _note_event(self, entry: LogEntry) -> None:
         if isinstance(entry.event, Stopped):
             self._ui.call_next(self._take_keys_back)
         if isinstance(entry.event, Stopped | Continued | StatusChanged):

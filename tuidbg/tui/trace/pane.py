@@ -21,9 +21,9 @@ from tuidbg.session.core.hits.trace import TraceLog
 from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
-from tuidbg.tui.source.search import Search
+from tuidbg.tui.source.search import TextSearch
 from tuidbg.tui.widgets.log_view import LogView, is_hint
-from tuidbg.tui.widgets.pacing import Pacing
+from tuidbg.tui.widgets.pacing import RateLimit
 from tuidbg.tui.widgets.rows import fit, visible, with_selection
 
 _THREAD_CELLS = (6, 16)
@@ -31,7 +31,7 @@ _NARROW = 72
 """Cells below which a thread name gets no more than ``MainThread`` needs."""
 
 
-class Columns:
+class TraceColumns:
     """The widths of breakpoint, count and thread.
 
     They grow with their contents; they never shrink, so that nothing jumps.
@@ -78,7 +78,7 @@ class TraceFilter:
         wanted = self.text
         if len(wanted) > 2 and wanted[0] == wanted[-1] and wanted[0] in "'\"":
             wanted = wanted[1:-1]
-        self._search = Search(wanted) if self.text and self._number is None else None
+        self._search = TextSearch(wanted) if self.text and self._number is None else None
 
     def takes(self, record: TraceRecord) -> bool:
         """Return whether the record matches."""
@@ -212,8 +212,8 @@ class TracePane(LogView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._records = TraceRecords(TraceLog())
-        self.pacing = Pacing(self.set_timer, REPAINT_INTERVAL, self._update)
-        self._columns = Columns()
+        self.pacing = RateLimit(self.set_timer, REPAINT_INTERVAL, self._update)
+        self._columns = TraceColumns()
         self._sideways = 0
         self._strips: LRUCache[int, Strip] = LRUCache(_STRIPS_KEPT)
 

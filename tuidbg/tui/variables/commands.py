@@ -17,7 +17,7 @@ from textual.widgets import Input, Static
 from tuidbg.session.core.values.watches import check_expression
 from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.model.events import ValuesChanged
-from tuidbg.session.model.state import Status, Variable, VariableKind, Watch
+from tuidbg.session.model.state import Status, Variable, VariableKind, WatchExpression
 from tuidbg.tui.context import Context
 from tuidbg.tui.dialogs.box import Box
 from tuidbg.tui.dialogs.prompt import DialogInput, InputDialog
@@ -29,8 +29,8 @@ from tuidbg.tui.widgets.rows import RowsPane, visible
 from tuidbg.tui.wording import characters
 
 if TYPE_CHECKING:
-    from tuidbg.session.core.values.types import Display, FullText
-    from tuidbg.tui.dialogs.box import Choice
+    from tuidbg.session.core.values.types import DisplayFormat, FullText
+    from tuidbg.tui.dialogs.box import BoxChoice
 
 LONGEST = 10_000
 """Maximum characters of a value offered for editing; for a longer one the line is empty."""
@@ -198,17 +198,17 @@ async def _undo_change(ui: Context) -> None:
 
 
 def copy_value(ui: Context) -> None:
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     if (found := _at_variable(ui)) is None:
         return
     _, variable = found
-    choices = [Choice("v", "the value")]
+    choices = [BoxChoice("v", "the value")]
     values = ui.session.values
     if values.is_inside or values.past.has(variable.handle):
-        choices.append(Choice("j", "the value as JSON"))
+        choices.append(BoxChoice("j", "the value as JSON"))
     if variable.evaluate_name:
-        choices.insert(1, Choice("e", "the expression", variable.evaluate_name))
+        choices.insert(1, BoxChoice("e", "the expression", variable.evaluate_name))
 
     def take(letter: str | None) -> None:
         if letter is not None:
@@ -273,7 +273,7 @@ def show_value(ui: Context) -> None:
 
 
 def display_variable(ui: Context) -> None:
-    from tuidbg.session.core.values.types import Display
+    from tuidbg.session.core.values.types import DisplayFormat
     from tuidbg.tui.dialogs.prompt import PromptDialog
 
     values = ui.session.values
@@ -290,7 +290,7 @@ def display_variable(ui: Context) -> None:
 
     def take(text: str | None) -> None:
         if text is not None:
-            display = Display.read(text) if text.strip() else None
+            display = DisplayFormat.read(text) if text.strip() else None
             ui.run_command(_display_variable, ui, *found, display)
 
     prompt = PromptDialog(
@@ -312,7 +312,7 @@ async def _switch_hexadecimal(ui: Context) -> None:
 
 
 async def _display_variable(
-    ui: Context, path: Path, variable: Variable, display: Display | None
+    ui: Context, path: Path, variable: Variable, display: DisplayFormat | None
 ) -> None:
     ui.session.values.set_display(variable, display)
     ui.variables.changes.forget_value(ui.variables.call, path)
@@ -332,21 +332,21 @@ def filter_variables(ui: Context) -> None:
     )
 
 
-def _variable_filters(ui: Context) -> list[Choice]:
-    from tuidbg.tui.dialogs.box import Choice
+def _variable_filters(ui: Context) -> list[BoxChoice]:
+    from tuidbg.tui.dialogs.box import BoxChoice
 
     options = ui.variables.options
     words = {True: "shown", False: "hidden"}
     return [
-        Choice("p", "private names (_x, __x__)", words[options.private]),
-        Choice("c", "functions and classes", words[options.callables]),
-        Choice("m", "modules", words[options.modules]),
-        Choice("t", "all types", words[options.types]),
-        Choice("o", "order", f"by {options.order}" if options.order else "as they are"),
+        BoxChoice("p", "private names (_x, __x__)", words[options.private]),
+        BoxChoice("c", "functions and classes", words[options.callables]),
+        BoxChoice("m", "modules", words[options.modules]),
+        BoxChoice("t", "all types", words[options.types]),
+        BoxChoice("o", "order", f"by {options.order}" if options.order else "as they are"),
     ]
 
 
-def _switch_variable_filter(ui: Context, letter: str) -> list[Choice]:
+def _switch_variable_filter(ui: Context, letter: str) -> list[BoxChoice]:
     from tuidbg.tui.variables.pane import ORDERS
 
     options = ui.variables.options
@@ -366,7 +366,7 @@ def _switch_variable_filter(ui: Context, letter: str) -> list[Choice]:
 # Search and go to
 
 
-class _Searching:
+class _VariableSearch:
     """A search of names and values: of loaded ones while typing, of all pages at Enter."""
 
     def __init__(self, ui: Context) -> None:
@@ -404,7 +404,7 @@ class _Searching:
 
 def search_variables(ui: Context) -> None:
     """Search names and values."""
-    searching.ask(ui, _Searching(ui), hint="a name or a value")
+    searching.ask(ui, _VariableSearch(ui), hint="a name or a value")
 
 
 async def _search_all(ui: Context, search: VariableSearch) -> None:
@@ -425,11 +425,11 @@ async def _search_all(ui: Context, search: VariableSearch) -> None:
 
 def next_match(ui: Context) -> None:
     """Go to the next match, also in pages that are not shown yet."""
-    searching.go_on(ui, _Searching(ui), backwards=False)
+    searching.go_on(ui, _VariableSearch(ui), backwards=False)
 
 
 def previous_match(ui: Context) -> None:
-    searching.go_on(ui, _Searching(ui), backwards=True)
+    searching.go_on(ui, _VariableSearch(ui), backwards=True)
 
 
 def search_left(ui: Context) -> None:
@@ -474,7 +474,7 @@ def add_watch(ui: Context) -> None:
 
     removed = ui.session.watches.removed
     prompt = PromptDialog(
-        "Watch",
+        "WatchExpression",
         hint=_RISK,
         value=offered_expression(ui),
         history=(removed,) if removed and ui.session.watches.find(removed) is None else (),
@@ -508,7 +508,7 @@ def _add_watch(ui: Context, expression: str, *, pinned: bool = False) -> None:
         _show_watches(ui, watch)
 
 
-def _show_watches(ui: Context, watch: Watch) -> None:
+def _show_watches(ui: Context, watch: WatchExpression) -> None:
     """Show the pane, unless that would hide the focused one."""
     if ui.body.maximised is None and ui.focused_pane == "source":
         ui.body.tab = "variables"
@@ -549,7 +549,7 @@ def edit_watch(ui: Context) -> None:
             _change_watch(ui, watch.number)
 
     prompt = PromptDialog(
-        "Watch", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
+        "WatchExpression", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
     )
     ui.app.push_screen(prompt, take)
 
@@ -636,7 +636,7 @@ async def _break_on_change(ui: Context, expression: str) -> None:
 
 def break_on_access(ui: Context) -> None:
     from tuidbg.session.model.state import DataAccess
-    from tuidbg.tui.dialogs.box import Choice, ChoiceDialog
+    from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
 
     watch = _watch_at_cursor(ui)
     expression = watch.expression if watch is not None else offered_expression(ui)
@@ -648,7 +648,7 @@ def break_on_access(ui: Context) -> None:
         ui.status.show_hint("put the cursor on a variable in the variables pane", "warning")
         return
     ways = {"r": DataAccess.READ, "w": DataAccess.WRITE, "e": DataAccess.READ_WRITE}
-    choices = [Choice("r", "read"), Choice("w", "written"), Choice("e", "either")]
+    choices = [BoxChoice("r", "read"), BoxChoice("w", "written"), BoxChoice("e", "either")]
 
     def take(letter: str | None) -> None:
         if letter is not None:
@@ -658,7 +658,7 @@ def break_on_access(ui: Context) -> None:
     ui.app.push_screen(ChoiceDialog(f"Stop when {expression} is", choices), take)
 
 
-def _watch_at_cursor(ui: Context) -> Watch | None:
+def _watch_at_cursor(ui: Context) -> WatchExpression | None:
     key = ui.variables.cursor_key
     if isinstance(key, tuple) and len(key) > 1 and key[0] == WATCHES:
         return ui.session.watches.find(str(key[1]))

@@ -15,11 +15,17 @@ import msgspec
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from tuidbg.session.core.values.types import FIRST_HANDLE, PAGE, VariableNode, Wanted, twin_name
+from tuidbg.session.core.values.types import (
+    FIRST_HANDLE,
+    PAGE,
+    ChildrenRequest,
+    VariableNode,
+    twin_name,
+)
 from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
 from tuidbg.tui.keys.key_map import keys_in_force
 from tuidbg.tui.keys.key_reader import Hint, Mode, given
-from tuidbg.tui.widgets.rows import Piece, Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 FETCHING: tuple[Piece, ...] = (("  fetching…", "faint"),)
 NOTHING: tuple[Piece, ...] = (("  (nothing)", "faint"),)
@@ -81,7 +87,7 @@ def variable_row(
     *,
     types: bool = False,
     is_match: bool = False,
-) -> Row:
+) -> ListRow:
     """Return a variable's row. ``mark`` is ``*`` changed, ``+`` new, or a space."""
     arrow = ("▾" if is_open else "▸") if variable.reference else " "
     style = _value_style(variable, mark)
@@ -103,7 +109,7 @@ def variable_row(
         pieces.append((more, "faint"))
     if remark and not is_first:
         pieces.append((f"  {remark}", "faint"))
-    return Row(key=path, pieces=tuple(pieces), indent=indent)
+    return ListRow(key=path, pieces=tuple(pieces), indent=indent)
 
 
 def _value_style(variable: Variable, mark: str) -> str:
@@ -120,16 +126,16 @@ def _value_style(variable: Variable, mark: str) -> str:
 
 def group_row(
     path: Hashable, variable: Variable, is_open: bool, is_scope: bool, indent: int
-) -> Row:
+) -> ListRow:
     """Return the row of a scope or a group."""
     arrow = "▾" if is_open else "▸"
     arrow = arrow if variable.reference else " "
     style = "strong" if is_scope else "faint"
     name = visible(variable.name, 200)
-    return Row(key=path, pieces=((f"{arrow} ", "faint"), (name, style)), indent=indent)
+    return ListRow(key=path, pieces=((f"{arrow} ", "faint"), (name, style)), indent=indent)
 
 
-def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") -> Row:
+def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") -> ListRow:
     """Return the row for the hidden children from ``start`` to ``end``.
 
     ``go_to`` is the key that goes to one of them.
@@ -137,13 +143,15 @@ def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") 
     count = end - start
     text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} before"
     keys = f"  Enter; {go_to}: go to" if go_to else "  Enter"
-    return Row(key=key, pieces=((text, "faint"), (keys, "faint")), indent=indent)
+    return ListRow(key=key, pieces=((text, "faint"), (keys, "faint")), indent=indent)
 
 
-def gone_row(key: Hashable, name: str, value: str, indent: int) -> Row:
+def gone_row(key: Hashable, name: str, value: str, indent: int) -> ListRow:
     """Return the row of a variable that vanished since the last stop."""
     pieces = ((" ", "faint"), ("-", "changed"), (visible(name, 200), "gone"))
-    return Row(key=key, pieces=(*pieces, (f" was {visible(value, 200)}", "faint")), indent=indent)
+    return ListRow(
+        key=key, pieces=(*pieces, (f" was {visible(value, 200)}", "faint")), indent=indent
+    )
 
 
 Path = tuple[str, ...]
@@ -299,7 +307,9 @@ def _worth(value: str) -> tuple[int, float, str]:
         return 1, 0.0, value
 
 
-def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]]) -> Wanted:
+def wanted_of(
+    open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]]
+) -> ChildrenRequest:
     """Return the nodes to fetch for these open paths; the root's children are the scopes.
 
     A path through a group is requested with the group, which an adapter may have made, and without
@@ -310,22 +320,22 @@ def wanted_of(open_paths: Sequence[Path], windows: Mapping[Path, tuple[int, int]
         for variant in {path, plain_path(path)}:
             if variant:
                 _add_branch(tree, variant, windows.get(path))
-    return Wanted(children={name: branch.freeze() for name, branch in tree.items()})
+    return ChildrenRequest(children={name: branch.freeze() for name, branch in tree.items()})
 
 
 class _Branch:
-    """A mutable ``Wanted``."""
+    """A mutable ``ChildrenRequest``."""
 
     def __init__(self) -> None:
         self.is_open = False
         self.window: tuple[int, int] | None = None
         self.below: dict[str, _Branch] = {}
 
-    def freeze(self) -> Wanted:
+    def freeze(self) -> ChildrenRequest:
         below = {name: b.freeze() for name, b in self.below.items() if b.is_open}
         if self.window is None:
-            return Wanted(children=below)
-        return Wanted(*self.window, below)
+            return ChildrenRequest(children=below)
+        return ChildrenRequest(*self.window, below)
 
 
 def _add_branch(tree: dict[str, _Branch], path: Path, window: tuple[int, int] | None) -> None:
@@ -360,7 +370,7 @@ def find_node(nodes: Sequence[VariableNode], path: Path) -> VariableNode | None:
     return found
 
 
-class Values(NamedTuple):
+class StopValues(NamedTuple):
     """The known variables of a call at one stop.
 
     ``shown`` maps paths to values (None for no value), ``whole`` has the paths of parents whose
@@ -371,7 +381,7 @@ class Values(NamedTuple):
     whole: set[Path]
 
 
-def values_of(nodes: Sequence[VariableNode]) -> Values:
+def values_of(nodes: Sequence[VariableNode]) -> StopValues:
     """Return the values of all loaded nodes, groups or not."""
     shown: dict[Path, str | None] = {}
     whole: set[Path] = set()
@@ -386,7 +396,7 @@ def values_of(nodes: Sequence[VariableNode]) -> Values:
             shown[(*plain, "")] = None
             if is_whole_tree(node) and plain != (WATCHES,):
                 whole.add(plain)
-    return Values(shown, whole)
+    return StopValues(shown, whole)
 
 
 def is_whole_tree(node: VariableNode) -> bool:
@@ -400,7 +410,7 @@ MOST_GONE = 20
 """Maximum vanished variables shown of one parent."""
 
 
-class Call(NamedTuple):
+class CallIdentity(NamedTuple):
     """The identity of a frame over the stops of a run: ``depth`` counts from the bottom, from 1."""
 
     function: str
@@ -408,7 +418,7 @@ class Call(NamedTuple):
     depth: int = 1
 
 
-class Changes:
+class StopDifferences:
     """The differences of a call's variables between stops."""
 
     def __init__(self) -> None:
@@ -416,18 +426,18 @@ class Changes:
         self.new: frozenset[Path] = frozenset()
         self.gone: dict[Path, list[tuple[str, str]]] = {}
         """Names and values of vanished variables, by parent."""
-        self._stops: dict[Call, int] = {}
-        self._before: dict[Call, Values] = {}
-        self._now: dict[Call, Values] = {}
+        self._stops: dict[CallIdentity, int] = {}
+        self._before: dict[CallIdentity, StopValues] = {}
+        self._now: dict[CallIdentity, StopValues] = {}
 
-    def begin(self, call: Call, stop_id: int) -> None:
+    def begin(self, call: CallIdentity, stop_id: int) -> None:
         """Start a comparison: at the first time at a stop, the known values become the old ones."""
         if self._stops.get(call) != stop_id:
             self._stops[call] = stop_id
-            self._before[call] = self._now.get(call, Values({}, set()))
-            self._now[call] = Values({}, set())
+            self._before[call] = self._now.get(call, StopValues({}, set()))
+            self._now[call] = StopValues({}, set())
 
-    def stop_of(self, call: Call) -> int | None:
+    def stop_of(self, call: CallIdentity) -> int | None:
         """Return the stop at which the variables of a call were last shown."""
         return self._stops.get(call)
 
@@ -445,16 +455,16 @@ class Changes:
         self._before.clear()
         self._now.clear()
 
-    def forget_value(self, call: Call, path: Path) -> None:
+    def forget_value(self, call: CallIdentity, path: Path) -> None:
         """Forget a value whose display format has changed: it is not comparable."""
         for known in (self._before.get(call), self._now.get(call)):
             if known is not None and plain_path(path) in known.shown:
                 known.shown[plain_path(path)] = None
 
-    def mark(self, call: Call, roots: tuple[VariableNode, ...]) -> None:
+    def mark(self, call: CallIdentity, roots: tuple[VariableNode, ...]) -> None:
         """Mark the differences of a call's variables from the last stop."""
         values = values_of(roots)
-        nothing = Values({}, set())
+        nothing = StopValues({}, set())
         now = self._now.setdefault(call, nothing)
         now.shown.update(values.shown)
         now.whole.update(values.whole)
@@ -489,13 +499,13 @@ class TreeRows:
     """The rows: ``matches`` are search results, ``go_to_key`` is the key for other pages."""
 
     is_open: Callable[[Path], bool]
-    changes: Changes
+    changes: StopDifferences
     changed_watches: Collection[str]
     matches: Collection[Path]
     types: bool
     go_to_key: Callable[[], str]
 
-    def of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[Row]:
+    def of(self, nodes: Sequence[VariableNode], above: Path, indent: int) -> Iterator[ListRow]:
         """Yield the rows of nodes, and of their open children."""
         for path, node in brothers(nodes, above):
             if path[-1] == HIDDEN:
@@ -505,22 +515,22 @@ class TreeRows:
             if is_open and node.variable.reference:
                 yield from self._rows_in(path, node, indent + 1)
 
-    def _rows_in(self, path: Path, node: VariableNode, indent: int) -> Iterator[Row]:
+    def _rows_in(self, path: Path, node: VariableNode, indent: int) -> Iterator[ListRow]:
         if node.children is None:
-            yield Row(key=(*path, ""), pieces=FETCHING, indent=indent)
+            yield ListRow(key=(*path, ""), pieces=FETCHING, indent=indent)
             return
         if node.start:
             yield more_row((*path, ABOVE), 0, node.start, indent, self.go_to_key())
         yield from self.of(node.children, path, indent)
         if not node.children:
-            yield Row(key=(*path, ""), pieces=NOTHING, indent=indent)
+            yield ListRow(key=(*path, ""), pieces=NOTHING, indent=indent)
         if (end := end_of(node)) < node.total:
             yield more_row((*path, BELOW), end, node.total, indent, self.go_to_key())
         for name, value in self.changes.gone.get(plain_path(path), ()):
             if path[-1] not in GROUPS:
                 yield gone_row((*path, GONE, name), name, value, indent)
 
-    def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> Row:
+    def _row(self, path: Path, node: VariableNode, is_open: bool, indent: int) -> ListRow:
         variable = node.variable
         if node.is_scope or variable.name in GROUPS:
             return group_row(path, variable, is_open, node.is_scope, indent)
@@ -607,11 +617,13 @@ class VariablesPane(RowsPane):
     class Opened(Message):
         """A request for a node's children."""
 
-        def __init__(self, path: Path, reference: int, wanted: Wanted | None = None) -> None:
+        def __init__(
+            self, path: Path, reference: int, wanted: ChildrenRequest | None = None
+        ) -> None:
             super().__init__()
             self.path = path
             self.reference = reference
-            self.wanted = wanted or Wanted()
+            self.wanted = wanted or ChildrenRequest()
 
     class Loaded(Message):
         """A request for a lazy value."""
@@ -636,20 +648,20 @@ class VariablesPane(RowsPane):
         super().__init__(id=id)
         self.options = ViewOptions()
         self._function = ""
-        self._call = Call("")
+        self._call = CallIdentity("")
         self._roots: tuple[VariableNode, ...] = ()
         self._watches: VariableNode | None = None
         self._changed_watches: frozenset[str] = frozenset()
         self._open: dict[str, set[Path]] = {}
         self._windows: dict[str, dict[Path, tuple[int, int]]] = {}
-        self.changes = Changes()
+        self.changes = StopDifferences()
         self._positions: dict[str, tuple[Hashable, int]] = {}
         self._waiting_for: tuple[Hashable, int] | None = None
         self._matches: frozenset[Path] | None = None
         self._revealing: tuple[Path, int, str] | None = None
 
     @property
-    def call(self) -> Call:
+    def call(self) -> CallIdentity:
         """The frame whose variables are, or were last, shown."""
         return self._call
 
@@ -670,12 +682,14 @@ class VariablesPane(RowsPane):
         """Open saved nodes when their function is shown."""
         self._open = {**opened, **self._open}
 
-    def wanted(self, function: str) -> dict[str, Wanted]:
+    def wanted(self, function: str) -> dict[str, ChildrenRequest]:
         """Return what to fetch for that function: open scopes and their open nodes."""
         opened = self._open.setdefault(function, set(OPEN_AT_FIRST))
         return wanted_of(sorted(opened, key=len), self._windows.get(function, {})).children
 
-    def show_variables(self, call: Call, nodes: Sequence[VariableNode], *, stop_id: int) -> None:
+    def show_variables(
+        self, call: CallIdentity, nodes: Sequence[VariableNode], *, stop_id: int
+    ) -> None:
         """Show the tree of a frame.
 
         The first time at each stop, the known values of the call become the ones to compare with;
@@ -804,7 +818,7 @@ class VariablesPane(RowsPane):
     def _set_window(self, path: Path, node: VariableNode, start: int, count: int) -> None:
         self._windows.setdefault(self._function, {})[path] = (start, count)
         self._open.setdefault(self._function, set(OPEN_AT_FIRST)).add(path)
-        self.post_message(self.Opened(path, node.variable.reference, Wanted(start, count)))
+        self.post_message(self.Opened(path, node.variable.reference, ChildrenRequest(start, count)))
 
     def show_nothing(self, why: str) -> None:
         """Show why there are no variables."""
@@ -920,8 +934,8 @@ class VariablesPane(RowsPane):
                 self.post_message(self.Opened(path, node.variable.reference, self._window_of(path)))
         self._rebuild()
 
-    def _window_of(self, path: Path) -> Wanted:
-        return Wanted(*self._windows.get(self._function, {}).get(path, (0, PAGE)))
+    def _window_of(self, path: Path) -> ChildrenRequest:
+        return ChildrenRequest(*self._windows.get(self._function, {}).get(path, (0, PAGE)))
 
     def action_open(self) -> None:
         if not self.is_cursor_open:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tuidbg.session.core.values.types import Found
+from tuidbg.session.core.values.types import ChildMatches
 from tuidbg.session.model.state import Variable
-from tuidbg.tui.source.search import Search
+from tuidbg.tui.source.search import TextSearch
 from tuidbg.tui.variables.pane import GROUPS, Path, VariablesPane, is_whole_tree, paths_of
 
 
-class Match(NamedTuple):
+class VariableMatch(NamedTuple):
     """A matching variable: its path, or its position in a collection."""
 
     path: Path
@@ -25,7 +25,7 @@ class VariableSearch:
     def __init__(self, pane: VariablesPane) -> None:
         self._pane = pane
         self.text = ""
-        self._matches: list[Match] = []
+        self._matches: list[VariableMatch] = []
         self._remote: dict[Path, tuple[tuple[int, str], ...]] = {}
         self._more = False
         self._at = -1
@@ -57,7 +57,7 @@ class VariableSearch:
             and self._is_shown((*path, ""))
         ]
 
-    def add(self, path: Path, found: Found) -> None:
+    def add(self, path: Path, found: ChildMatches) -> None:
         """Add the matches in one of those."""
         self._remote[path] = found.found
         self._more = self._more or found.seen < found.total
@@ -84,9 +84,9 @@ class VariableSearch:
         shown = frozenset(match.path for match in self._matches if match.position is None)
         self._pane.show_matches(shown)
 
-    def _all(self) -> Iterator[Match]:
+    def _all(self) -> Iterator[VariableMatch]:
         """Yield all matches from the top to the bottom of the tree."""
-        search = Search(self.text)
+        search = TextSearch(self.text)
         for path, node in paths_of(self._pane.roots):
             variable = node.variable
             if not self._is_shown(path):
@@ -95,9 +95,9 @@ class VariableSearch:
                 continue
             is_value = not node.is_scope and variable.name not in GROUPS
             if is_value and (search.is_in(variable.name) or search.is_in(variable.value)):
-                yield Match(path)
+                yield VariableMatch(path)
             for position, name in self._remote.get(path, ()):
-                yield Match(path, position, name)
+                yield VariableMatch(path, position, name)
 
     def _is_shown(self, path: Path) -> bool:
         """Return whether all its parents are open."""

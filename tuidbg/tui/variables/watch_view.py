@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, VariableNode
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import ValueProblem, Variable
 from tuidbg.tui.variables.pane import WATCHES
@@ -33,7 +33,9 @@ class WatchView:
         self._pane = pane
         self._fetching: asyncio.Task[None] | None = None
 
-    def begin(self, frame_id: int, wanted: Mapping[str, Wanted], asked: int | None = None) -> None:
+    def begin(
+        self, frame_id: int, wanted: Mapping[str, ChildrenRequest], asked: int | None = None
+    ) -> None:
         """Request their values in a frame; ``wanted`` are the pane's open nodes."""
         self.cancel()
         if not len(self._session.watches):
@@ -63,7 +65,9 @@ class WatchView:
             await asyncio.wait({self._fetching})
         self._pane.show_watches()
 
-    async def _fetch(self, frame_id: int, below: Mapping[str, Wanted], asked: int | None) -> None:
+    async def _fetch(
+        self, frame_id: int, below: Mapping[str, ChildrenRequest], asked: int | None
+    ) -> None:
         try:
             results = await self._session.watches.evaluate(frame_id, wanted=below, asked=asked)
         except DebuggerError as error:

@@ -5,6 +5,6 @@ after their contents: ``stack.py``, ``variables.py``, ``source.py``, ``breakpoin
 ``status.py``. ``focus.py`` has the selected thread and frame.
 """
 
-from tuidbg.tui.view.session_view import SessionView
+from tuidbg.tui.view.session_view import SessionPanes
 
-__all__ = ["SessionView"]
+__all__ = ["SessionPanes"]

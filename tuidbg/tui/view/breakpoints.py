@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import Breakpoint, Status
 from tuidbg.tui.breakpoints.wording import explain_refusal, full_name_of
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.shown import PaneHost
 from tuidbg.tui.view.source import SourceView
 
 
 class BreakpointsView:
     """The breakpoints in the pane, the gutter and the disassembly."""
 
-    def __init__(self, session: Session, source: SourceView, shown: Shown) -> None:
+    def __init__(self, session: Session, source: SourceView, shown: PaneHost) -> None:
         self._session = session
         self._source = source
         self._shown = shown

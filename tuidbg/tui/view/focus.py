@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.model.state import Frame
-from tuidbg.tui.variables.pane import Call
+from tuidbg.tui.variables.pane import CallIdentity
 
 
-class Focus:
+class ViewFocus:
     """The selected thread and frame."""
 
     def __init__(self) -> None:
@@ -70,7 +70,7 @@ class Focus:
         self.moment = None
         self.frames = ()
 
-    def call_of(self, frame: Frame) -> Call:
+    def call_of(self, frame: Frame) -> CallIdentity:
         """Return the call of a frame of this stack, equal at the next stop.
 
         Recorded moments are only compared with each other: their values are incomplete.
@@ -79,4 +79,4 @@ class Focus:
         if self.moment is not None:
             function = f"recorded {function}"
         passed_over = sum(each.is_passed_over for each in self.frames[frame.index :])
-        return Call(function, self.thread_id, self.total_frames - frame.index - passed_over)
+        return CallIdentity(function, self.thread_id, self.total_frames - frame.index - passed_over)

@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import past_of
-from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.focus import ViewFocus
 
 
-class Question(NamedTuple):
+class ChangeQuery(NamedTuple):
     """A query for the change of ``expression`` in a call, before ``moment``."""
 
     expression: str
-    frame: PastFrame
+    frame: RecordedFrame
     moment: Moment
 
 
@@ -27,7 +27,7 @@ class PastView:
     def __init__(
         self,
         session: Session,
-        focus: Focus,
+        focus: ViewFocus,
         select_frame: Callable[[int], None],
         show_present: Callable[[], None],
     ) -> None:
@@ -36,7 +36,7 @@ class PastView:
         self._focus = focus
         self._select_frame = select_frame
         self.leave = show_present
-        self.question: Question | None = None
+        self.question: ChangeQuery | None = None
         """The last query, while its answer is shown."""
         self.conditions: list[str] = []
         """Conditions of earlier queries, newest last."""

@@ -13,15 +13,15 @@ from textual.timer import Timer
 
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.inspection import first_frame
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.events import (
     BreakpointsChanged,
     BreakpointsMuted,
     Continued,
-    Entry,
     EventsLost,
     ExceptionDescribed,
     InputAwaited,
+    LogEntry,
     MemoryChanged,
     NoticeGiven,
     OutputProduced,
@@ -42,15 +42,15 @@ from tuidbg.session.model.events import (
     WatchesChanged,
 )
 from tuidbg.session.model.state import Breakpoint, Frame, Status
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.inline_values import InlineValues
 from tuidbg.tui.variables.pane import Path as VariablePath
 from tuidbg.tui.view.breakpoints import BreakpointsView
-from tuidbg.tui.view.focus import Focus
+from tuidbg.tui.view.focus import ViewFocus
 from tuidbg.tui.view.past import PastView
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.shown import PaneHost
 from tuidbg.tui.view.source import SourceView
-from tuidbg.tui.view.stack import StackView
+from tuidbg.tui.view.stack import StackPanePresenter
 from tuidbg.tui.view.status import StatusView
 from tuidbg.tui.view.variables import VariablesView
 from tuidbg.tui.wording import why_nothing
@@ -59,14 +59,14 @@ RUNNING_AFTER = 0.15
 """Seconds that the program runs before the panes show it: a step must not flicker."""
 
 
-class SessionView:
+class SessionPanes:
     """Connects a session to the panes of a screen."""
 
-    def __init__(self, session: Session, shown: Shown) -> None:
+    def __init__(self, session: Session, shown: PaneHost) -> None:
         self.session = session
         self.shown = shown
-        self.focus = focus = Focus()
-        self._stack = StackView(session, focus, shown)
+        self.focus = focus = ViewFocus()
+        self._stack = StackPanePresenter(session, focus, shown)
         self.module_of = self._stack.module_of
         """A frame's module name, if it says more than the file name."""
         self._variables = VariablesView(session, focus, shown)
@@ -83,7 +83,7 @@ class SessionView:
         async for entry in self.session.events.follow():
             self.handle(entry)
 
-    def handle(self, entry: Entry) -> None:
+    def handle(self, entry: LogEntry) -> None:
         """Update for one event."""
         self._status.note_event(entry)
         if isinstance(entry.event, ValuesChanged) and entry.origin != "tui":
@@ -326,7 +326,7 @@ class SessionView:
     # API for commands
 
     @property
-    def document(self) -> Document | None:
+    def document(self) -> SourceDocument | None:
         """The source shown."""
         return self._source.document
 
@@ -364,7 +364,7 @@ class SessionView:
         self._variables.refresh_watches(asked)
 
     async def fetch_children(
-        self, path: VariablePath, reference: int, wanted: Wanted | None = None
+        self, path: VariablePath, reference: int, wanted: ChildrenRequest | None = None
     ) -> None:
         """Fetch the children of an opened node, or another page of them."""
         await self._variables.fetch_children(path, reference, wanted)
@@ -374,27 +374,27 @@ class SessionView:
         self._status.show()
 
 
-_REACTIONS: dict[type[SessionEvent], Callable[[SessionView, Any], None]] = {
-    BreakpointsChanged: SessionView._on_breakpoints,
-    BreakpointsMuted: SessionView._on_muted,
-    Continued: SessionView._on_continued,
-    EventsLost: SessionView._on_lost,
-    ExceptionDescribed: SessionView._on_exception,
-    InputAwaited: SessionView._on_input_awaited,
-    MemoryChanged: SessionView._on_memory,
-    NoticeGiven: SessionView._on_notice,
-    OutputProduced: SessionView._on_output,
-    PastChanged: SessionView._on_past,
-    PauseRequested: SessionView._on_pause_requested,
-    ProcessJoined: SessionView._on_process,
-    ProgramExited: SessionView._on_exited,
-    RecordingChanged: SessionView._on_recording,
-    SourcesChanged: SessionView._on_sources,
-    StackChanged: SessionView._on_stack,
-    StatusChanged: SessionView._on_status,
-    Stopped: SessionView._on_stopped,
-    ThreadsChanged: SessionView._on_threads,
-    TraceProduced: SessionView._on_trace,
-    WaitingChanged: SessionView._on_waiting,
-    WatchesChanged: SessionView._on_watches,
+_REACTIONS: dict[type[SessionEvent], Callable[[SessionPanes, Any], None]] = {
+    BreakpointsChanged: SessionPanes._on_breakpoints,
+    BreakpointsMuted: SessionPanes._on_muted,
+    Continued: SessionPanes._on_continued,
+    EventsLost: SessionPanes._on_lost,
+    ExceptionDescribed: SessionPanes._on_exception,
+    InputAwaited: SessionPanes._on_input_awaited,
+    MemoryChanged: SessionPanes._on_memory,
+    NoticeGiven: SessionPanes._on_notice,
+    OutputProduced: SessionPanes._on_output,
+    PastChanged: SessionPanes._on_past,
+    PauseRequested: SessionPanes._on_pause_requested,
+    ProcessJoined: SessionPanes._on_process,
+    ProgramExited: SessionPanes._on_exited,
+    RecordingChanged: SessionPanes._on_recording,
+    SourcesChanged: SessionPanes._on_sources,
+    StackChanged: SessionPanes._on_stack,
+    StatusChanged: SessionPanes._on_status,
+    Stopped: SessionPanes._on_stopped,
+    ThreadsChanged: SessionPanes._on_threads,
+    TraceProduced: SessionPanes._on_trace,
+    WaitingChanged: SessionPanes._on_waiting,
+    WatchesChanged: SessionPanes._on_watches,
 }

@@ -20,7 +20,7 @@ from tuidbg.tui.widgets.rows import Piece
 P = ParamSpec("P")
 
 
-class Shown(Protocol):
+class PaneHost(Protocol):
     """The screen's widgets and background work."""
 
     source: SourcePane

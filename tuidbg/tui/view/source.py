@@ -11,9 +11,9 @@ from tuidbg.session.core.stack.inspection import BYTECODE
 from tuidbg.session.core.stack.stop_wording import word_stop
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.breakpoints.wording import explain_refusal, mark_of
-from tuidbg.tui.source.document import Document, DocumentError
-from tuidbg.tui.view.focus import Focus
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.source.document import DocumentError, SourceDocument
+from tuidbg.tui.view.focus import ViewFocus
+from tuidbg.tui.view.shown import PaneHost
 from tuidbg.tui.widgets.rows import visible
 
 NO_TEXT = """\
@@ -28,7 +28,7 @@ class Documents:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._documents: dict[str, Document] = {}
+        self._documents: dict[str, SourceDocument] = {}
         self._told_older: set[str] = set()
         self._without_text: set[str] = set()
 
@@ -36,7 +36,7 @@ class Documents:
         """Return whether the text of that source was read."""
         return path in self._documents
 
-    def open(self, path: str) -> Document:
+    def open(self, path: str) -> SourceDocument:
         """Return the file as the program runs it; raises DocumentError if it can't be read."""
         document = self._documents.get(path)
         if document is None:
@@ -55,7 +55,7 @@ class Documents:
                 text = NO_TEXT + "\n" * place.line  # so that it has the line, too
         else:
             text = await self._session.remote.text(path)
-        self._documents[path] = Document.from_text(path, text)
+        self._documents[path] = SourceDocument.from_text(path, text)
 
     def must_be_fetched(self, place: Place) -> bool:
         """Return whether a place's source exists only in the program's place, unfetched."""
@@ -77,7 +77,7 @@ class Documents:
             return False
         return bool(place.reference) or not Path(place.path).is_file()
 
-    def is_older(self, document: Document) -> bool:
+    def is_older(self, document: SourceDocument) -> bool:
         """Return whether the program runs an older text than the file has now."""
         self._session.running_sources.take(document.key)
         if self._session.running_sources.is_older(document.key):
@@ -85,18 +85,18 @@ class Documents:
         self._told_older.discard(document.key)
         return False
 
-    def take_telling(self, document: Document) -> bool:
+    def take_telling(self, document: SourceDocument) -> bool:
         """Mark the older text as reported; return whether it is the first time."""
         is_new = document.key not in self._told_older
         self._told_older.add(document.key)
         return is_new
 
-    def _load(self, path: str) -> Document:
+    def _load(self, path: str) -> SourceDocument:
         """Return the file as the program runs it; raises DocumentError if it can't be read."""
         running = self._session.running_sources
         if (kept := running.kept(path)) is not None:
-            return Document.from_text(path, kept)
-        document = Document.load(path)
+            return SourceDocument.from_text(path, kept)
+        document = SourceDocument.load(path)
         running.take(path)
         if running.is_older(path) and (text := running.text(path)) is not None:
             document.show_older(text)
@@ -107,13 +107,13 @@ class Documents:
 class SourceView:
     """The source of the selected frame, or a file opened by the user."""
 
-    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+    def __init__(self, session: Session, focus: ViewFocus, shown: PaneHost) -> None:
         self._session = session
         self._focus = focus
         self._shown = shown
         self._pane = shown.source
         self._documents = Documents(session)
-        self.document: Document | None = None
+        self.document: SourceDocument | None = None
 
     def show_nothing(self) -> None:
         """Clear the execution marks: the program is not stopped."""
@@ -205,7 +205,7 @@ class SourceView:
         self.show_title()
         await self._session.breakpoints.source_changed(document.key)
 
-    def _tell_older(self, document: Document) -> None:
+    def _tell_older(self, document: SourceDocument) -> None:
         """Report an older text once for each file; the title keeps showing it."""
         if not self._documents.take_telling(document):
             return

@@ -7,8 +7,8 @@ from typing import TypedDict
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.inspection import STACK_PAGE, first_frame
 from tuidbg.session.model.state import Frame, Status
-from tuidbg.tui.view.focus import Focus
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.focus import ViewFocus
+from tuidbg.tui.view.shown import PaneHost
 
 MOST = 1_000
 """Maximum frames fetched at once with library frames included."""
@@ -21,10 +21,10 @@ class Selection(TypedDict):
     follow: bool
 
 
-class StackView:
+class StackPanePresenter:
     """The threads and frames in the stack pane."""
 
-    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+    def __init__(self, session: Session, focus: ViewFocus, shown: PaneHost) -> None:
         self._session = session
         self._focus = focus
         self._pane = shown.stack

@@ -9,7 +9,7 @@ from tuidbg.session.features.recording import calls_of
 from tuidbg.session.features.recording.reverse_execution import past_of
 from tuidbg.session.model.events import (
     Continued,
-    Entry,
+    LogEntry,
     NoticeGiven,
     PauseRequested,
     RecordingChanged,
@@ -17,8 +17,8 @@ from tuidbg.session.model.events import (
 )
 from tuidbg.session.model.state import Status
 from tuidbg.tui.past.wording import describe_moment
-from tuidbg.tui.view.focus import Focus
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.focus import ViewFocus
+from tuidbg.tui.view.shown import PaneHost
 from tuidbg.tui.widgets.rows import Piece
 from tuidbg.tui.wording import BADGES, PROGRAMS, describe_state, where_output_goes
 
@@ -29,7 +29,7 @@ PAUSE_PATIENCE = 0.6
 class StatusView:
     """The session's state in the status line."""
 
-    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+    def __init__(self, session: Session, focus: ViewFocus, shown: PaneHost) -> None:
         self._session = session
         self._focus = focus
         self._shown = shown
@@ -73,7 +73,7 @@ class StatusView:
         is_seen = self._shown.console.display or not key
         return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
 
-    def note_event(self, entry: Entry) -> None:
+    def note_event(self, entry: LogEntry) -> None:
         """Record which client resumed or paused the program, and how.
 
         Notices about an earlier state are removed.

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Sequence
 
 from tuidbg.session.core.session import Session
-from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, VariableNode
 from tuidbg.session.model.errors import DebuggerError, StaleReply
 from tuidbg.session.model.state import Frame
 from tuidbg.tui.source.inline_values import InlineValues
-from tuidbg.tui.variables.pane import Call, Path
+from tuidbg.tui.variables.pane import CallIdentity, Path
 from tuidbg.tui.variables.watch_view import WatchView
-from tuidbg.tui.view.focus import Focus
-from tuidbg.tui.view.shown import Shown
+from tuidbg.tui.view.focus import ViewFocus
+from tuidbg.tui.view.shown import PaneHost
 
 FETCHING_AFTER = 0.12
 """Seconds after which known variables are shown without the rest."""
@@ -22,7 +22,7 @@ FETCHING_AFTER = 0.12
 class VariablesView:
     """The variables and watches of a frame."""
 
-    def __init__(self, session: Session, focus: Focus, shown: Shown) -> None:
+    def __init__(self, session: Session, focus: ViewFocus, shown: PaneHost) -> None:
         self._session = session
         self._focus = focus
         self._shown = shown
@@ -83,11 +83,11 @@ class VariablesView:
         self._watches.begin(frame.id, self._pane.wanted(self._focus.call_of(frame).function), asked)
         await self._watches.finish()
 
-    def _show(self, call: Call, roots: Sequence[VariableNode]) -> None:
+    def _show(self, call: CallIdentity, roots: Sequence[VariableNode]) -> None:
         self._pane.show_variables(call, roots, stop_id=self._session.stop_id)
         self._show_inline_values(call, roots)
 
-    def _show_inline_values(self, call: Call, roots: Sequence[VariableNode]) -> None:
+    def _show_inline_values(self, call: CallIdentity, roots: Sequence[VariableNode]) -> None:
         frame, stop = self._focus.frame, self._session.stop
         scope = next((root for root in roots if root.is_scope and root.children is not None), None)
         if frame is None or stop is None or scope is None or scope.children is None:
@@ -97,7 +97,7 @@ class VariablesView:
             self.inline_values.show(frame, variables, call, stop)
 
     async def fetch_children(
-        self, path: Path, reference: int, wanted: Wanted | None = None
+        self, path: Path, reference: int, wanted: ChildrenRequest | None = None
     ) -> None:
         """Fetch the children of an opened node, or another page of them."""
         call = self._pane.call

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 from textual import events
 
 from tuidbg.tui.keys.key_reader import Hint, Mode
-from tuidbg.tui.widgets.rows import Row, RowsPane, visible
+from tuidbg.tui.widgets.rows import ListRow, RowsPane, visible
 
 T = TypeVar("T")
 
@@ -23,10 +23,10 @@ class FollowingPane(RowsPane, Generic[T]):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._made: dict[int, tuple[T, Row]] = {}
+        self._made: dict[int, tuple[T, ListRow]] = {}
         self._width = 0
 
-    def make_row(self, number: int, item: T, width: int) -> Row:
+    def make_row(self, number: int, item: T, width: int) -> ListRow:
         """Return the row of an item, in so many cells."""
         raise NotImplementedError
 
@@ -42,7 +42,7 @@ class FollowingPane(RowsPane, Generic[T]):
     def show_items(self, items: Iterable[tuple[int, T]]) -> None:
         """Show the items; only rows of new or changed ones are recreated."""
         width = self._width or self.size.width - 1
-        now: dict[int, tuple[T, Row]] = {}
+        now: dict[int, tuple[T, ListRow]] = {}
         for number, item in items:
             known = self._made.get(number)
             if known is None or known[0] is not item:
@@ -58,7 +58,7 @@ class FollowingPane(RowsPane, Generic[T]):
             return False
         return not self.size.height or self.scroll_offset.y >= self.max_scroll_y
 
-    def show_newest(self, rows: Sequence[Row]) -> None:
+    def show_newest(self, rows: Sequence[ListRow]) -> None:
         """Show rows: the old ones with additions at the end and removals at the top."""
         follows, before, top = self.is_following, self.rows, self.scroll_offset.y
         self.set_rows(rows)

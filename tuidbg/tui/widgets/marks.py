@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Mark(StrEnum):
+class GutterMark(StrEnum):
     """The mark of a line's breakpoint in the gutter."""
 
     SET = "set"
@@ -37,20 +37,20 @@ class Position(StrEnum):
 
 
 GLYPHS: Mapping[str, str] = {
-    Mark.SET: "●",
-    Mark.CONDITIONAL: "◆",
-    Mark.PENDING: "○",
-    Mark.PENDING_CONDITIONAL: "◇",
-    Mark.LOG_POINT: "■",
-    Mark.PENDING_LOG_POINT: "□",
-    Mark.TRACEPOINT: "▲",
-    Mark.PENDING_TRACEPOINT: "△",
-    Mark.REFUSED: "✗",
-    Mark.DISABLED: "◌",
-    Mark.MUTED: "○",
-    Mark.MUTED_CONDITIONAL: "◇",
-    Mark.MUTED_LOG_POINT: "□",
-    Mark.MUTED_TRACEPOINT: "△",
+    GutterMark.SET: "●",
+    GutterMark.CONDITIONAL: "◆",
+    GutterMark.PENDING: "○",
+    GutterMark.PENDING_CONDITIONAL: "◇",
+    GutterMark.LOG_POINT: "■",
+    GutterMark.PENDING_LOG_POINT: "□",
+    GutterMark.TRACEPOINT: "▲",
+    GutterMark.PENDING_TRACEPOINT: "△",
+    GutterMark.REFUSED: "✗",
+    GutterMark.DISABLED: "◌",
+    GutterMark.MUTED: "○",
+    GutterMark.MUTED_CONDITIONAL: "◇",
+    GutterMark.MUTED_LOG_POINT: "□",
+    GutterMark.MUTED_TRACEPOINT: "△",
     Position.CURRENT: "▶",
     Position.SELECTED: "▷",
     Position.PAST: "◀",

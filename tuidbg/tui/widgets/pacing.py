@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.timer import Timer
 
 
-class Pacing:
+class RateLimit:
     """Rate limit for work: immediate, then not again before an interval has passed."""
 
     def __init__(

@@ -26,7 +26,7 @@ from textual.widget import Widget
 
 from tuidbg.tui.frame.lazy_styles import LazyStyles
 from tuidbg.tui.source.document import show_line
-from tuidbg.tui.source.search import Search, SearchInView
+from tuidbg.tui.source.search import SearchInView, TextSearch
 
 
 def common_cells(before: Strip, after: Strip) -> int:
@@ -90,7 +90,7 @@ MEASURED = 1000
 """Number of rows used to fit a dialog's width: more are never seen at once."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class ListRow(msgspec.Struct, frozen=True):
     """A row. ``key`` identifies it and keeps the cursor on it when rows move."""
 
     key: Hashable
@@ -165,18 +165,18 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[ListRow] = ()
         self._empty = self.EMPTY
         self._styles: dict[str, Style] = {}
         self.search = SearchInView(_RowsText(self), "row")
 
     @property
-    def rows(self) -> Sequence[Row]:
+    def rows(self) -> Sequence[ListRow]:
         """The rows as shown."""
         return self._rows
 
     @property
-    def cursor_row(self) -> Row | None:
+    def cursor_row(self) -> ListRow | None:
         """The row under the cursor."""
         return self._rows[self.cursor] if self.cursor < len(self._rows) else None
 
@@ -193,7 +193,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             if not self._rows:
                 self.refresh(layout=self.styles.is_auto_width)
 
-    def set_rows(self, rows: Sequence[Row]) -> None:
+    def set_rows(self, rows: Sequence[ListRow]) -> None:
         """Show rows; the cursor stays on its row's key if that still exists."""
         old, self._rows = self._rows, rows
         if old == rows or not (old or rows):
@@ -244,7 +244,7 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
         if key is None or not self.move_cursor_to(key):
             self.cursor = max(0, min(self.cursor, len(self._rows) - 1))
 
-    def _refresh_cells(self, y: int, before: Row | None, after: Row | None) -> None:
+    def _refresh_cells(self, y: int, before: ListRow | None, after: ListRow | None) -> None:
         width = self.size.width - self.scrollbar_size_vertical
         start, end = changed_cells(_cells_of(before), _cells_of(after), width)
         if end > start:
@@ -363,12 +363,12 @@ class RowsPane(LazyStyles, ScrollView, can_focus=True):
             self.action_activate()
 
 
-def widest(rows: Sequence[Row]) -> int:
+def widest(rows: Sequence[ListRow]) -> int:
     """Return the cells of the widest of the first ``MEASURED`` rows."""
     return max((row_width(row) for row in islice(rows, MEASURED)), default=0)
 
 
-def row_width(row: Row) -> int:
+def row_width(row: ListRow) -> int:
     """Return the cells of a row when it is not truncated."""
     return 2 * row.indent + sum(cell_len(text) for text, _ in row.pieces)
 
@@ -378,7 +378,7 @@ class _RowsText:
 
     def __init__(self, pane: RowsPane) -> None:
         self._pane = pane
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[ListRow] = ()
         self.lines: Sequence[str] = ()
 
     @property
@@ -398,11 +398,11 @@ class _RowsText:
     def reveal_text(self, line: int, first: int, end: int) -> None:
         """Do nothing: rows have no horizontal scrolling."""
 
-    def mark_matches(self, old: Search | None, new: Search | None) -> None:
+    def mark_matches(self, old: TextSearch | None, new: TextSearch | None) -> None:
         self._pane.refresh()
 
 
-def _cells_of(row: Row | None) -> list[Piece]:
+def _cells_of(row: ListRow | None) -> list[Piece]:
     return cells_of([("  " * row.indent, ""), *row.pieces]) if row is not None else []
 
 

@@ -33,7 +33,7 @@ PATIENCE = 0.3
 """Maximum seconds that input waits for a busy widget: Ctrl+Q is a key, too."""
 
 
-class Obeyed(Message):
+class KeyHandled(Message):
     """A message that follows a key, and reaches the app when the key has been handled."""
 
 
@@ -45,7 +45,7 @@ class KeyTurns:
         self._given: tuple[events.Key, Widget] | None = None
         """The last key sent to a widget, until it has come back."""
         self._held: deque[events.Event] = deque()
-        self._awaited: Obeyed | None = None
+        self._awaited: KeyHandled | None = None
         self._limit: asyncio.TimerHandle | None = None
 
     def give(self, key: events.Key, target: Widget) -> None:
@@ -69,13 +69,13 @@ class KeyTurns:
         """Return the next event if it is due."""
         if self._held and self._given is not None and self._awaited is None:
             (_, target), self._given = self._given, None
-            obeyed = Obeyed()
+            obeyed = KeyHandled()
             if target.post_message(obeyed):  # it still exists
                 self._awaited = obeyed
                 self._limit = asyncio.get_running_loop().call_later(PATIENCE, self.go_on)
         return self._held.popleft() if self._held and self._awaited is None else None
 
-    def arrive(self, obeyed: Obeyed) -> None:
+    def arrive(self, obeyed: KeyHandled) -> None:
         """Handle the marker at the app; it counts if it is the expected one."""
         if obeyed is self._awaited:
             self._awaited = None
@@ -179,7 +179,7 @@ class LastingApp(App[T]):
             self._turns.add(event)
             await self._take_inputs()
 
-    async def on_obeyed(self, obeyed: Obeyed) -> None:
+    async def on_obeyed(self, obeyed: KeyHandled) -> None:
         """Continue after a key has passed through the widgets."""
         self._turns.arrive(obeyed)
         await self._take_inputs()

@@ -10,7 +10,7 @@ import pytest
 from tests.support.agents import AgentUnderTest, agent
 from tests.support.interpreters import SUPPORTED
 from tests.support.marked import MarkedProgram
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.core import redaction
 
@@ -160,7 +160,7 @@ async def test_what_was_not_recorded_says_so(tmp_path: Path) -> None:
 @recorded
 async def test_who_may_not_evaluate_asks_for_changes_only(tmp_path: Path) -> None:
     marked = MarkedProgram(tmp_path, SHOP)
-    scopes = frozenset(Scope) - {Scope.EVALUATE}
+    scopes = frozenset(TokenScope) - {TokenScope.EVALUATE}
     async with agent(tmp_path, McpOptions(tool_set="agent", scopes=scopes)) as client:
         await _run(client, marked)
         assert (await client.told("why", expression="cart.total"))["changes"]

@@ -10,10 +10,10 @@ import pytest
 
 from tests.support.agents import agent
 from tests.support.attachable import free_port, listening
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.mcp.tools.recorded import TOOLS as PAST
-from tuidbg.api.operations.inspection import Place, PlaceNotFound, find_place
+from tuidbg.api.operations.inspection import BreakpointPlace, PlaceNotFound, find_place
 from tuidbg.cli.commands.mcp import run_command
 from tuidbg.process.guardian import Guardian
 
@@ -160,7 +160,7 @@ async def test_a_loop_is_paused(tmp_path: Path) -> None:
 
 @pytest.mark.real
 async def test_without_the_right_to_evaluate(tmp_path: Path, shop: Path) -> None:
-    scopes = frozenset(Scope) - {Scope.EVALUATE}
+    scopes = frozenset(TokenScope) - {TokenScope.EVALUATE}
     async with agent(tmp_path, McpOptions(tool_set="agent", scopes=scopes)) as client:
         refused = await client.refusal("debug_run", program="shop.py", evaluate=["first"])
         assert refused.code
@@ -169,9 +169,9 @@ async def test_without_the_right_to_evaluate(tmp_path: Path, shop: Path) -> None
 
 def test_places(tmp_path: Path, shop: Path) -> None:
     folder = str(tmp_path)
-    assert find_place("shop.py:3", folder) == Place(path=str(shop), line=3)
+    assert find_place("shop.py:3", folder) == BreakpointPlace(path=str(shop), line=3)
     assert find_place("shop.py:3 if item", folder).condition == "item"
-    assert find_place("Shop.total", folder) == Place(function="Shop.total")
+    assert find_place("Shop.total", folder) == BreakpointPlace(function="Shop.total")
     assert find_place("shop.py:result += price", folder).line == 8
     with pytest.raises(PlaceNotFound) as refused:
         find_place("shop.py:result += prise", folder)
@@ -277,7 +277,7 @@ async def test_until_goes_on_after_its_time_limit(tmp_path: Path) -> None:
 @pytest.mark.real
 async def test_who_may_not_evaluate_waits_for_no_expression(tmp_path: Path) -> None:
     (tmp_path / "loop.py").write_text(LOOP)
-    options = McpOptions(tool_set="agent", scopes=frozenset(Scope) - {Scope.EVALUATE})
+    options = McpOptions(tool_set="agent", scopes=frozenset(TokenScope) - {TokenScope.EVALUATE})
     async with agent(tmp_path, options) as client:
         await client.told("debug_run", program="loop.py", breakpoints=["loop.py:7"])
         refused = await client.refusal("debug_go", until="print(1)")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.agents import agent
 from tests.support.marked import MarkedProgram
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.mcp.tool_sets import McpOptions
 from tuidbg.session.core import redaction
 
@@ -63,7 +63,7 @@ async def test_a_run_as_a_table(tmp_path: Path) -> None:
 @pytest.mark.real
 async def test_what_it_refuses(tmp_path: Path) -> None:
     MarkedProgram(tmp_path, SUM)
-    scopes = frozenset(Scope) - {Scope.EVALUATE}
+    scopes = frozenset(TokenScope) - {TokenScope.EVALUATE}
     async with agent(tmp_path, McpOptions(tool_set="agent", scopes=scopes)) as client:
         run = {"program": "program.py", "places": ["add"]}
         assert "expressions" in (await client.refusal("trace", **run)).message

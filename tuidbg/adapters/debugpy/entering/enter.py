@@ -32,8 +32,8 @@ from tuidbg.adapters.debugpy.entering.texts import (
     second_text,
 )
 from tuidbg.adapters.debugpy.entering.traced_visit import TracedVisit, can_trace
-from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome, Visit
-from tuidbg.adapters.program.blocked import READS, Standing
+from tuidbg.adapters.debugpy.entering.visit import Injection, InjectionKind, InjectionOutcome
+from tuidbg.adapters.program.blocked import READS, BlockedWatch
 
 PAUSE = 0.05
 """Seconds between two looks at what has come of it."""
@@ -74,8 +74,8 @@ class Entrance:
         (self._shared / WANTED).write_text(second, encoding="utf-8")
         self._gdb = "" if can_trace() else shutil.which("gdb") or ""
         self._can_visit = can_trace() or bool(self._gdb)
-        self._standing = Standing(self._pid)
-        self._visit: Visit | None = None
+        self._standing = BlockedWatch(self._pid)
+        self._visit: Injection | None = None
         self._script: Path | None = None  # what the program was told to run
         self._is_queued = self._was_full = False
         self._pause = STANDING
@@ -114,7 +114,7 @@ class Entrance:
             return
         if not (self._shared / WANTED).exists():
             why = LOADING
-        elif self._visit is not None and self._visit.kind is Kind.RUN:
+        elif self._visit is not None and self._visit.kind is InjectionKind.RUN:
             why = HOLDING
         else:
             why = STOPPED if _state(self._pid) == b"T" else OUTSIDE
@@ -151,9 +151,9 @@ class Entrance:
                 return
         if not self._can_visit:
             raise CannotEnter(why)
-        self._visit = self._go(Kind.QUEUE)
+        self._visit = self._go(InjectionKind.QUEUE)
 
-    def _go(self, kind: Kind) -> Visit:
+    def _go(self, kind: InjectionKind) -> Injection:
         if not self._gdb:
             return TracedVisit(kind, self._pid, self._text, self._standing.place)
         try:
@@ -171,21 +171,21 @@ class Entrance:
             self._next_look = now + STANDING / READS
             stands = self._standing.look()
             if now >= self._not_before and not self._is_queued and (stands or self._was_full):
-                self._visit = self._go(Kind.QUEUE)
+                self._visit = self._go(InjectionKind.QUEUE)
             elif now >= self._not_before and stands:
-                self._visit = self._go(Kind.RUN)
+                self._visit = self._go(InjectionKind.RUN)
 
-    def _end_visit(self, visit: Visit, now: float) -> None:
+    def _end_visit(self, visit: Injection, now: float) -> None:
         """See what has come of it. Raises CannotEnter."""
         self._visit = None
         self._standing.forget()
         outcome, why = visit.outcome()
-        if outcome is Outcome.FAILED:
+        if outcome is InjectionOutcome.FAILED:
             raise CannotEnter(why)
-        if visit.kind is Kind.QUEUE:
-            self._is_queued = outcome is Outcome.DONE
-            self._was_full = outcome is Outcome.AGAIN
-        if visit.kind is Kind.RUN or outcome is Outcome.AGAIN:
+        if visit.kind is InjectionKind.QUEUE:
+            self._is_queued = outcome is InjectionOutcome.DONE
+            self._was_full = outcome is InjectionOutcome.AGAIN
+        if visit.kind is InjectionKind.RUN or outcome is InjectionOutcome.AGAIN:
             self._not_before = now + self._pause
             self._pause = min(2 * self._pause, LONGEST)
 

@@ -11,7 +11,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome
+from tuidbg.adapters.debugpy.entering.visit import InjectionKind, InjectionOutcome
 
 _LIBRARIES = r"/\(libc[.-]\|ld-musl\|libpython\)"
 
@@ -69,7 +69,9 @@ _END = "detach\n"
 class GdbVisit:
     """One run of gdb on a process (``Visit``)."""
 
-    def __init__(self, kind: Kind, gdb: str, pid: int, folder: Path, text: str = "") -> None:
+    def __init__(
+        self, kind: InjectionKind, gdb: str, pid: int, folder: Path, text: str = ""
+    ) -> None:
         """Begin it. ``folder`` is the visitor's alone, ``text`` what is queued. Raises OSError."""
         self.kind = kind
         self._pid = pid
@@ -89,7 +91,7 @@ class GdbVisit:
 
     def _script(self, folder: Path, text: str) -> str:
         begin = _BEGIN.format(pid=self._pid, libraries=_LIBRARIES)
-        if self.kind is Kind.RUN:
+        if self.kind is InjectionKind.RUN:
             return begin + _RUN + _END
         data = text.encode("ascii") + b"\0"
         (folder / "text").write_bytes(data)
@@ -104,14 +106,14 @@ class GdbVisit:
         """Until gdb has left, however long that takes."""
         self._process.wait()
 
-    def outcome(self) -> tuple[Outcome, str]:
+    def outcome(self) -> tuple[InjectionOutcome, str]:
         """Returns what came of it, and why it failed, once it is over."""
         said = self._output.read_text(encoding="utf-8", errors="replace")
         if "tuidbg: queued 0" in said or "tuidbg: run" in said:
-            return Outcome.DONE, ""
+            return InjectionOutcome.DONE, ""
         if "tuidbg: queued" in said or "tuidbg: busy" in said:
-            return Outcome.AGAIN, ""
-        return Outcome.FAILED, explain(said)
+            return InjectionOutcome.AGAIN, ""
+        return InjectionOutcome.FAILED, explain(said)
 
 
 def _command(gdb: str, pid: int) -> list[str]:

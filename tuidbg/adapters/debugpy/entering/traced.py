@@ -51,7 +51,7 @@ class CannotTrace(Exception):
     """The thread can't be held; ``str()`` says why."""
 
 
-class Stopped(Exception):
+class AlreadyStopped(Exception):
     """The process was stopped by somebody (Ctrl+Z); it was left so."""
 
 
@@ -65,7 +65,7 @@ _ptrace.restype = ctypes.c_long
 _ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class Held:
+class TracedProcess:
     """The main thread of a process, held until ``let_go``.
 
     Whoever holds it must not be ended meanwhile, and must be the same thread all the time.
@@ -87,7 +87,7 @@ class Held:
             event, number = self._wait()
             if event == _EVENT_STOP and number in _STOPPING:
                 self._do(_DETACH)
-                raise Stopped
+                raise AlreadyStopped
             if event == _EVENT_STOP:
                 break
             self._do(_CONT, 0, number)

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Protocol
 
 
-class Kind(Enum):
+class InjectionKind(Enum):
     """Says what a visit is for.
 
     QUEUE: to put the first text into the program's memory and have the interpreter told to run it
@@ -22,7 +22,7 @@ class Kind(Enum):
     RUN = "run"
 
 
-class Outcome(Enum):
+class InjectionOutcome(Enum):
     """Says what came of a visit; AGAIN: nothing, but it may later."""
 
     DONE = "done"
@@ -30,10 +30,10 @@ class Outcome(Enum):
     FAILED = "failed"
 
 
-class Visit(Protocol):
+class Injection(Protocol):
     """One visit, which has begun."""
 
-    kind: Kind
+    kind: InjectionKind
 
     @property
     def is_over(self) -> bool:
@@ -42,5 +42,5 @@ class Visit(Protocol):
     def wait(self) -> None:
         """Until the visitor has left, however long that takes."""
 
-    def outcome(self) -> tuple[Outcome, str]:
+    def outcome(self) -> tuple[InjectionOutcome, str]:
         """Returns what came of it, and why it failed, once it is over."""

@@ -159,7 +159,7 @@ def first_line(node):
     return min(lines + [node.lineno])
 
 
-class Search(object):
+class FunctionSearch(object):
     """Looks for one name; reads each source once."""
 
     def __init__(self):
@@ -261,7 +261,7 @@ def find_function(name, kind, target, files):
         answer["problem"] = "write the name of a function: func, Class.method or pkg.module.func"
         answer["is_final"] = True
         return answer
-    search = Search()
+    search = FunctionSearch()
     files = [main] * (main is not None) + [file for file in files if file != main]
     own = parts[1:] if parts[0] == "__main__" else parts
     found = search.in_file(main, own) if main and own else []

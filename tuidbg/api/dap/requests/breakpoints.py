@@ -23,11 +23,11 @@ from tuidbg.api.dap.arguments import (
     SetExceptionBreakpointsArguments,
     SetFunctionBreakpointsArguments,
     SetInstructionBreakpointsArguments,
-    Source,
+    SourceArgument,
     SourceBreakpoint,
     ThreadArguments,
 )
-from tuidbg.api.dap.client import ORIGIN, Client
+from tuidbg.api.dap.client import ORIGIN, DapClient
 from tuidbg.api.dap.event_writer import Asked, KnownToClient
 from tuidbg.api.dap.references import BadRequest
 from tuidbg.api.dap.requests.inspection import frame_of
@@ -60,7 +60,7 @@ Json = dict[str, Any]
 _OVERRIDDEN = "another one at the same place comes later in the list, and counts"
 
 
-class Entry(msgspec.Struct, frozen=True):
+class ClientBreakpoint(msgspec.Struct, frozen=True):
     """An entry of a client's list. ``key`` is its place; ``make`` creates a breakpoint there.
 
     ``problem`` is the reason why it can't be set, if already known.
@@ -73,8 +73,8 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 async def replace_list(
-    client: Client,
-    entries: Sequence[Entry],
+    client: DapClient,
+    entries: Sequence[ClientBreakpoint],
     existing: dict[Hashable, Breakpoint],
     language: Language,
     *,
@@ -120,19 +120,19 @@ async def replace_list(
         return [_answer_list(client, entry, numbers.get(entry.key)) for entry in entries]
 
 
-def _known(client: Client) -> KnownToClient:
+def _known(client: DapClient) -> KnownToClient:
     assert client.teller is not None
     return client.teller.known
 
 
-def _checked(entry: Entry, language: Language) -> Entry:
+def _checked(entry: ClientBreakpoint, language: Language) -> ClientBreakpoint:
     if entry.problem:
         return entry
     problems = check_settings(_settings(entry.asked), language)
     return _with_problem(entry, next(iter(problems.values()))) if problems else entry
 
 
-def _last_of_each_place(entries: Sequence[Entry]) -> list[Entry]:
+def _last_of_each_place(entries: Sequence[ClientBreakpoint]) -> list[ClientBreakpoint]:
     """Mark all but the last of differing entries at a place: there is one breakpoint per place."""
     last = {entry.key: entry for entry in entries if not entry.problem}
     return [
@@ -143,13 +143,13 @@ def _last_of_each_place(entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _with_problem(entry: Entry, problem: str) -> Entry:
+def _with_problem(entry: ClientBreakpoint, problem: str) -> ClientBreakpoint:
     return msgspec.structs.replace(entry, problem=problem)
 
 
 def _demand(
-    client: Client,
-    entries: Iterable[Entry],
+    client: DapClient,
+    entries: Iterable[ClientBreakpoint],
     known: KnownToClient,
     existing: dict[Hashable, Breakpoint],
 ) -> None:
@@ -187,7 +187,7 @@ def _difference(before: Asked, now: Asked) -> BreakpointSettings:
     return settings
 
 
-def _answer_list(client: Client, entry: Entry, number: int | None) -> Json:
+def _answer_list(client: DapClient, entry: ClientBreakpoint, number: int | None) -> Json:
     found = None
     if number is not None and not entry.problem:
         found = client.session.breakpoints.registry.look_up(number)
@@ -201,7 +201,7 @@ MOST = 20_000
 """Maximum number of breakpoints in one list."""
 
 
-def path_of(client: Client, source: Source) -> str:
+def path_of(client: DapClient, source: SourceArgument) -> str:
     """Return the local path of a source. Raises BadRequest without one."""
     path = source.path
     if not path:
@@ -214,7 +214,7 @@ def path_of(client: Client, source: Source) -> str:
 class SourceBreakpoints:
     """Line, function and instruction breakpoints of one client."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     async def set_lines(self, asked: SetBreakpointsArguments) -> Json:
@@ -251,7 +251,9 @@ class SourceBreakpoints:
         answers = await replace_list(client, entries, existing, language, ask_again=is_modified)
         return {"breakpoints": answers}
 
-    def _line_entry(self, path: str, each: SourceBreakpoint, lines: Sequence[str] | None) -> Entry:
+    def _line_entry(
+        self, path: str, each: SourceBreakpoint, lines: Sequence[str] | None
+    ) -> ClientBreakpoint:
         client = self._client
         known = client.session.breakpoints.known
         line = client.line_in(each.line)
@@ -267,7 +269,7 @@ class SourceBreakpoints:
             if not 1 <= asked.column <= width + 1:
                 problem = f"line {line} has no column {asked.column}: it is {width} characters long"
         make = partial(known.make, BreakpointKind.LINE, ORIGIN, path=path, line=line)
-        return Entry(line, asked, make, problem)
+        return ClientBreakpoint(line, asked, make, problem)
 
     async def set_functions(self, asked: SetFunctionBreakpointsArguments) -> Json:
         """Replace the function breakpoints."""
@@ -275,7 +277,7 @@ class SourceBreakpoints:
         _check_length(asked.breakpoints)
         known, profile = session.breakpoints.known, session.profile
         entries = [
-            Entry(
+            ClientBreakpoint(
                 each.name,
                 Asked(condition=each.condition or "", hit_condition=each.hit_condition or ""),
                 partial(functions.find_or_make_function, known, profile, each.name, ORIGIN),
@@ -300,7 +302,9 @@ class SourceBreakpoints:
                 session.breakpoints.known.make, BreakpointKind.ADDRESS, ORIGIN, address=place
             )
             settings = Asked(condition=each.condition or "", hit_condition=each.hit_condition or "")
-            entries.append(Entry(place, settings, make, "" if place else "it is no address"))
+            entries.append(
+                ClientBreakpoint(place, settings, make, "" if place else "it is no address")
+            )
         of_kind = session.breakpoints.registry.of_kind(BreakpointKind.ADDRESS)
         existing: dict[Hashable, Breakpoint] = {found.address: found for found in of_kind}
         answers = await replace_list(client, entries, existing, session.profile.language)
@@ -338,7 +342,7 @@ _ACCESSES = {
 class DataBreakpoints:
     """The data breakpoints of one client."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
         self._watched: set[str] = set()
 
@@ -402,7 +406,7 @@ class DataBreakpoints:
                 access=access,
             )
             make = partial(find_or_make, known, each.data_id, access, ORIGIN)
-            entries.append(Entry(each.data_id, settings, make))
+            entries.append(ClientBreakpoint(each.data_id, settings, make))
         of_kind = session.breakpoints.registry.of_kind(BreakpointKind.DATA)
         existing: dict[Hashable, Breakpoint] = {found.data: found for found in of_kind}
         language = session.profile.language
@@ -424,7 +428,7 @@ class ExceptionRequests:
     Its filters are added to those of other clients; it removes only its own.
     """
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
         self._moments: frozenset[str] | None = None
         self._types: set[str] = set()

@@ -7,11 +7,11 @@ from types import TracebackType
 from typing import Any
 
 from tuidbg.api.dap.arguments import StepBackArguments
-from tuidbg.api.dap.client import ORIGIN, Client, Then
+from tuidbg.api.dap.client import ORIGIN, DapClient, Then
 from tuidbg.api.dap.references import RecordedPlace, WrongState
 from tuidbg.api.operations import table
 from tuidbg.api.operations.recording import PastStack, name_of
-from tuidbg.recording.stepping import Way, first_stop
+from tuidbg.recording.stepping import StepDirection, first_stop
 from tuidbg.recording.timeline import Moment, Timeline
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.recording.recorded_run import NothingRecorded, RecordedRun
@@ -28,7 +28,7 @@ from tuidbg.session.model.state import Variable
 class Resuming(AbstractContextManager[None]):
     """A resume by the client itself, which gets an event only if another client was faster."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._teller = client.teller
 
     def __enter__(self) -> None:
@@ -50,28 +50,30 @@ Json = dict[str, Any]
 _HOW = 'a launch with "record": true records it, and so does "record from here on" in tuidbg'
 
 _NOTHING_BEFORE = "The recording begins here.\n"
-_BEGINS = {Way.BREAKPOINT: "No breakpoint was passed before: this is where the recording begins.\n"}
+_BEGINS = {
+    StepDirection.BREAKPOINT: "No breakpoint was passed before: here the recording begins.\n"
+}
 """Output where a reverse step reaches the beginning."""
 
-_REASONS = {Way.BREAKPOINT: "breakpoint"}
+_REASONS = {StepDirection.BREAKPOINT: "breakpoint"}
 """DAP stop reasons at a recorded moment; the default is a step."""
 
 
 class PastRequests:
     """The navigation of one client in the recorded run."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     async def step_back(self, asked: StepBackArguments) -> Then | None:
         """Go to the previous line, over calls."""
-        return await self._go_back(asked.thread_id, Way.OVER)
+        return await self._go_back(asked.thread_id, StepDirection.OVER)
 
     async def reverse_continue(self, asked: StepBackArguments) -> Then | None:
         """Go to the last breakpoint hit of any thread, or to the beginning of the recording."""
-        return await self._go_back(asked.thread_id, Way.BREAKPOINT)
+        return await self._go_back(asked.thread_id, StepDirection.BREAKPOINT)
 
-    async def _go_back(self, thread_id: int, way: Way) -> Then | None:
+    async def _go_back(self, thread_id: int, way: StepDirection) -> Then | None:
         client = self._client
         session, control = client.session, client.member.control
         stop = control.must_stand("go back")
@@ -98,7 +100,7 @@ class PastRequests:
             client.wire.event("output", told)
         if found == start and client.teller is not None:
             return Then(None, client.teller.repeat_stop)
-        way = Way.OVER if is_begin else way
+        way = StepDirection.OVER if is_begin else way
         return _show(client, found, _thread_of(client, found, start, thread_id), way)
 
     async def _have_adapter_go_back(self, thread_id: int, how: Resume) -> None:
@@ -113,12 +115,14 @@ class PastRequests:
             call.succeed("done")
 
 
-def _beginning(timeline: Timeline, start: Moment, way: Way) -> Moment:
+def _beginning(timeline: Timeline, start: Moment, way: StepDirection) -> Moment:
     """Return the moment for a reverse step without a target: a step stays where it was."""
-    return (way is Way.BREAKPOINT and first_stop(timeline, start.thread)) or start
+    return (way is StepDirection.BREAKPOINT and first_stop(timeline, start.thread)) or start
 
 
-def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> Then | None:
+def go_forth(
+    client: DapClient, thread_id: int, way: StepDirection, body: object = None
+) -> Then | None:
     """Move forward in the recording, which ends at the present; None for a client that is there."""
     place = client.references.recorded
     if place is None:
@@ -138,7 +142,9 @@ def go_forth(client: Client, thread_id: int, way: Way, body: object = None) -> T
     return Then(body, tell)
 
 
-def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object = None) -> Then:
+def _show(
+    client: DapClient, moment: Moment, thread_id: int, way: StepDirection, body: object = None
+) -> Then:
     client.references.forget()
     told = {
         "reason": _REASONS.get(way, "step"),
@@ -155,7 +161,7 @@ def _show(client: Client, moment: Moment, thread_id: int, way: Way, body: object
     return Then(body, tell)
 
 
-def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
+def _moment_of(client: DapClient, thread_id: int, place: RecordedPlace) -> Moment:
     """Return a thread's moment at the time of ``place``. Raises NothingRecorded."""
     if thread_id == place.thread_id:
         return place.moment
@@ -169,7 +175,7 @@ def _moment_of(client: Client, thread_id: int, place: RecordedPlace) -> Moment:
     return moment
 
 
-def _thread_of(client: Client, moment: Moment, start: Moment, thread_id: int) -> int:
+def _thread_of(client: DapClient, moment: Moment, start: Moment, thread_id: int) -> int:
     """Return the client's id for the thread of a moment; an ended thread has none of its own."""
     if moment.thread == start.thread:
         return thread_id
@@ -181,7 +187,7 @@ def _thread_of(client: Client, moment: Moment, start: Moment, thread_id: int) ->
 
 
 async def recorded_stack(
-    client: Client, place: RecordedPlace, thread_id: int, start: int, count: int
+    client: DapClient, place: RecordedPlace, thread_id: int, start: int, count: int
 ) -> PastStack:
     """Return calls of a thread at a recorded moment; empty if it was not recorded then."""
     past = RecordedRun.of(client.session)
@@ -193,7 +199,7 @@ async def recorded_stack(
 
 
 async def evaluate_recorded(
-    client: Client, place: RecordedPlace, expression: str, frame_number: int | None
+    client: DapClient, place: RecordedPlace, expression: str, frame_number: int | None
 ) -> tuple[int, Variable]:
     """Evaluate over recorded values; return the frame id and the result. Nothing runs."""
     index, frame_id, thread_id = 0, 0, place.thread_id

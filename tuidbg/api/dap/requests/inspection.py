@@ -26,8 +26,8 @@ from tuidbg.api.dap.arguments import (
     VariablesArguments,
     WriteMemoryArguments,
 )
-from tuidbg.api.dap.client import ORIGIN, Client
-from tuidbg.api.dap.references import BadRequest, Container, StackFrame
+from tuidbg.api.dap.client import ORIGIN, DapClient
+from tuidbg.api.dap.references import BadRequest, ClientFrame, Container
 from tuidbg.api.dap.requests.execution import evaluate_recorded, recorded_stack
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import (
@@ -38,10 +38,10 @@ from tuidbg.api.operations.views import (
     view_variable,
 )
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.core.evaluation.prompt import Context
+from tuidbg.session.core.evaluation.prompt import EvaluationContext
 from tuidbg.session.core.sources.program_facts import LoadedModule
-from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.core.values.variables import MOST, Part, is_indexed
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.core.values.variables import MOST, ChildKind, is_indexed
 from tuidbg.session.features.native.disassembly import LARGEST_PAGE, Instruction
 from tuidbg.session.features.native.memory import LARGEST_READ
 from tuidbg.session.features.native.views import NativeViews
@@ -66,7 +66,7 @@ _RUNS = (Status.RUNNING, Status.PAUSED)
 class StackRequests:
     """Requests of one client about threads, stacks and sources."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
         self._sources: dict[int, str] = {}
 
@@ -115,7 +115,7 @@ class StackRequests:
         view = view_frame(frame)
         name = f"{view.name} ({view.remark})" if frame.is_earlier and view.remark else view.name
         key = (thread_id, frame.index, max(0, frame.id))  # recorded ids differ at each reading
-        number = client.references.frames.give(StackFrame(thread_id, frame), key)
+        number = client.references.frames.give(ClientFrame(thread_id, frame), key)
         body: Json = {"id": number, "name": name, "line": 0, "column": 0}
         is_library = client.session.sources.is_frame_of_library(frame)
         if view.place is not None:
@@ -198,7 +198,7 @@ _PATTERN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[^\[\]=]+\])*")
 
 
 @contextmanager
-def changing_values(client: Client) -> Iterator[None]:
+def changing_values(client: DapClient) -> Iterator[None]:
     """Report the client's change of values by its response; only other clients get events."""
     teller = client.teller
     if teller is None:
@@ -214,14 +214,14 @@ def changing_values(client: Client) -> Iterator[None]:
 class ValueRequests:
     """Requests of one client that read and set values."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     async def scopes(self, asked: FrameArguments) -> Json:
         """Return the scopes of a frame; the first page of its locals is fetched with them."""
         client, session = self._client, self._client.session
         frame = client.references.frames.get(asked.frame_id).frame
-        nodes = await session.values.look(frame.id, {"Locals": Wanted(count=FIRST_PAGE)})
+        nodes = await session.values.look(frame.id, {"Locals": ChildrenRequest(count=FIRST_PAGE)})
         scopes = []
         for node in nodes:
             container = Container(node.variable.reference, frame.id)
@@ -254,7 +254,7 @@ class ValueRequests:
         if container.lazy is not None:
             return {"variables": [await self._loaded(container)]}
         start, count = max(0, asked.start) + container.start, asked.count
-        part = Part(asked.filter or container.part)
+        part = ChildKind(asked.filter or container.part)
         if container.page is not None:
             found = _of_part(self, container, part)[start:]
             found = found[:count] if count > 0 else found
@@ -340,8 +340,8 @@ class ValueRequests:
         index, thread_id, frame_id = await frame_of(client, asked.frame_id)
         with changing_values(client):
             for text, context in (
-                (f"{left} = ({asked.value})", Context.REPL),
-                (left, Context.WATCH),
+                (f"{left} = ({asked.value})", EvaluationContext.REPL),
+                (left, EvaluationContext.WATCH),
             ):
                 found = await table.EVALUATE(
                     member, text, frame_index=index, thread_id=thread_id, context=context
@@ -355,7 +355,7 @@ def _set(body: Json) -> Json:
     return {name: body[name] for name in fields if name in body}
 
 
-async def frame_of(client: Client, number: int | None) -> tuple[int, int | None, int]:
+async def frame_of(client: DapClient, number: int | None) -> tuple[int, int | None, int]:
     """Return index, thread and session id of a client's frame, or of the top frame."""
     if number is not None:
         known = client.references.frames.get(number)
@@ -363,12 +363,14 @@ async def frame_of(client: Client, number: int | None) -> tuple[int, int | None,
     return 0, None, (await client.member.control.frame()).id
 
 
-def _of_part(requests: ValueRequests, container: Container, part: Part) -> tuple[Variable, ...]:
+def _of_part(
+    requests: ValueRequests, container: Container, part: ChildKind
+) -> tuple[Variable, ...]:
     page = container.page or ()
-    if part is Part.ALL:
+    if part is ChildKind.ALL:
         return page
     values = requests._client.session.values
-    wants_indexed = part is Part.INDEXED
+    wants_indexed = part is ChildKind.INDEXED
     try:
         return tuple(each for each in page if is_indexed(values, each) is wants_indexed)
     except DebuggerError:
@@ -382,18 +384,18 @@ _QUICK = 30.0
 """Maximum seconds of an evaluation that the user did not type."""
 
 _CONTEXTS = {
-    "repl": Context.REPL,
-    "hover": Context.HOVER,
-    "watch": Context.WATCH,
-    "variables": Context.WATCH,
-    "clipboard": Context.WATCH,
+    "repl": EvaluationContext.REPL,
+    "hover": EvaluationContext.HOVER,
+    "watch": EvaluationContext.WATCH,
+    "variables": EvaluationContext.WATCH,
+    "clipboard": EvaluationContext.WATCH,
 }
 
 
 class Evaluating:
     """Evaluation and completion for one client."""
 
-    def __init__(self, client: Client, values: ValueRequests) -> None:
+    def __init__(self, client: DapClient, values: ValueRequests) -> None:
         self._client = client
         self._values = values
 
@@ -406,9 +408,9 @@ class Evaluating:
                 client, place, asked.expression, asked.frame_id
             )
             return self._result(asked.expression, frame_id, found)
-        context = _CONTEXTS.get(asked.context or "watch", Context.WATCH)
+        context = _CONTEXTS.get(asked.context or "watch", EvaluationContext.WATCH)
         index, thread_id, frame_id = await frame_of(client, asked.frame_id)
-        is_typed = context is Context.REPL
+        is_typed = context is EvaluationContext.REPL
         with changing_values(client):
             found = await table.EVALUATE(
                 member,
@@ -477,7 +479,7 @@ def _index_of(line: str, units: int) -> int:
 class NativeRequests:
     """Requests of one client about memory and machine code."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     async def read_memory(self, asked: ReadMemoryArguments) -> Json:

@@ -24,18 +24,18 @@ from tuidbg.api.dap.arguments import (
     NoArguments,
 )
 from tuidbg.api.dap.capabilities import changed_capabilities, describe_capabilities
-from tuidbg.api.dap.client import ORIGIN, Client, Stage, Then
+from tuidbg.api.dap.client import ORIGIN, DapClient, Stage, Then
 from tuidbg.api.dap.event_writer import Teller, request_of
-from tuidbg.api.dap.plans import Wanted, names_a_process, read_plan
+from tuidbg.api.dap.plans import PlanWithNotes, names_a_process, read_plan
 from tuidbg.api.dap.references import BadRequest, NoSession
-from tuidbg.api.dap.wire import Refused
+from tuidbg.api.dap.wire import ErrorResponse
 from tuidbg.api.operations import table
 from tuidbg.config.launch import DEFAULT_ADAPTER, AttachPlan, Console, LaunchPlan, TargetKind
 from tuidbg.dap.codec import encode_frame
 from tuidbg.dap.messages import decode_body
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.recording.recorded_run import RecordedRun
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.errors import (
     AttachFailed,
     DebuggerError,
@@ -58,23 +58,23 @@ _HANDED_ON = ("type", "adapter", "debugServer")
 """Attributes of the parent's configuration with which an editor finds tuidbg again."""
 
 
-class Children:
+class ChildConnections:
     """Connections that one client starts for the child processes of its program."""
 
-    def __init__(self, client: Client, configuration: Configuration) -> None:
+    def __init__(self, client: DapClient, configuration: Configuration) -> None:
         self._client = client
         self._configuration = {
             name: configuration[name] for name in _HANDED_ON if name in configuration
         }
         self._begun: set[str] = set()
 
-    def note(self, member: Member) -> None:
+    def note(self, member: HubSession) -> None:
         """Handle a new or renamed process."""
         if member.id not in self._begun:
             self._begun.add(member.id)
             self._client.spawn(self._begin(member))
 
-    async def _begin(self, member: Member) -> None:
+    async def _begin(self, member: HubSession) -> None:
         client, hub = self._client, self._client.hub
         configuration: dict[str, Any] = {
             **self._configuration,
@@ -87,7 +87,7 @@ class Children:
             if client.place.open_socket is not None:
                 configuration[SOCKET] = await client.place.open_socket()
             await client.wire.ask("startDebugging", asked, _PATIENCE)
-        except (Refused, DebuggerError, OSError) as error:
+        except (ErrorResponse, DebuggerError, OSError) as error:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
             if client.place.joins is None and hub.root_of(member).watchers <= 1:
                 await member.session.lifecycle.stop(runs_on=True)  # no editor shows it as paused
@@ -98,19 +98,21 @@ class Children:
 class FirstProgram:
     """The first connected program, as the session of a client that shows only one."""
 
-    def __init__(self, client: Client, root: Member, configure: Callable[[], Awaitable[None]]):
+    def __init__(
+        self, client: DapClient, root: HubSession, configure: Callable[[], Awaitable[None]]
+    ):
         """``root`` is the listening session; ``configure`` runs for the client's program."""
         self._client, self._root, self._configure = client, root, configure
         self._known: set[str] = set()
-        self._chosen: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
+        self._chosen: asyncio.Future[HubSession] = asyncio.get_running_loop().create_future()
 
-    def note(self, member: Member) -> None:
+    def note(self, member: HubSession) -> None:
         """Handle a newly connected or renamed program."""
         if member.id not in self._known:
             self._known.add(member.id)
             member.session.lifecycle.configure_by(partial(self._begin, member))
 
-    async def _begin(self, member: Member) -> None:
+    async def _begin(self, member: HubSession) -> None:
         client = self._client
         if self._chosen.done():
             told = f"{member.name} is not shown here, and let go: another program was first.\n"
@@ -121,7 +123,7 @@ class FirstProgram:
         client.work_on(member, Teller(client, member, is_live=True))
         await self._configure()
 
-    async def started(self) -> Member:
+    async def started(self) -> HubSession:
         """Wait until the first program runs. Raises AttachFailed."""
         member = await self._chosen
         self._client.spawn(self._keep_root())
@@ -143,7 +145,7 @@ class FirstProgram:
             self._root.watchers -= 1
 
 
-async def carry_to(client: Client, path: str) -> None:
+async def carry_to(client: DapClient, path: str) -> None:
     """Forward the client to the tuidbg that listens on a socket.
 
     Its earlier messages are sent again there; the response to initialize, which it already has, is
@@ -177,7 +179,7 @@ async def _read_frame(reader: asyncio.StreamReader) -> None:
     await reader.readexactly(int(head.rpartition(b":")[2]))
 
 
-async def _carry_back(client: Client, reader: asyncio.StreamReader) -> None:
+async def _carry_back(client: DapClient, reader: asyncio.StreamReader) -> None:
     with suppress(OSError):
         while data := await reader.read(1 << 16):
             client.wire.pass_on(data)
@@ -204,7 +206,7 @@ if not path:
 """
 
 
-async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
+async def open_terminal(client: DapClient, plan: LaunchPlan, kind: str) -> str:
     """Let the client open a terminal and return its path; "" if it is no terminal.
 
     Raises LaunchFailed.
@@ -223,7 +225,7 @@ async def open_terminal(client: Client, plan: LaunchPlan, kind: str) -> str:
             await client.wire.ask("runInTerminal", asked, _PATIENCE)
             while (path := _read(told)) is None:  # noqa: ASYNC110 - a file tells nobody
                 await asyncio.sleep(0.01)
-    except Refused as error:
+    except ErrorResponse as error:
         raise LaunchFailed(f"the editor opens no terminal: {error}") from None
     except TimeoutError:
         raise LaunchFailed("the editor's terminal has not come up in time") from None
@@ -261,7 +263,7 @@ _MOST_NOTES = 20
 class Starting:
     """Start and end of one client's session."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
         self._told: dict[str, Any] = {}
         self._leaving = asyncio.Lock()
@@ -317,7 +319,7 @@ class Starting:
                 client.enter(Stage.INITIALISED)
             raise
 
-    def _find(self, wanted: str) -> Member:
+    def _find(self, wanted: str) -> HubSession:
         """Find a session by id or name, "" the current one. Raises NoSession."""
         hub = self._client.place.hub
         if not wanted:
@@ -365,7 +367,9 @@ class Starting:
         client.enter(Stage.ATTACHED)
         return Then(None, client.wire.release)
 
-    async def _run(self, member: Member, plan: LaunchPlan | AttachPlan, wanted: Wanted) -> None:
+    async def _run(
+        self, member: HubSession, plan: LaunchPlan | AttachPlan, wanted: PlanWithNotes
+    ) -> None:
         client, hub, first = self._client, self._client.place.hub, None
         if not wanted.is_debugged:
             member.session.breakpoints.muted = True
@@ -428,7 +432,7 @@ class Starting:
             except TimeoutError:
                 pass
 
-    def _tell_notes(self, wanted: Wanted) -> None:
+    def _tell_notes(self, wanted: PlanWithNotes) -> None:
         for note in wanted.notes[:_MOST_NOTES]:
             told = {"category": "console", "output": f"{note.rstrip('.')}.\n"}
             self._client.wire.event("output", told)
@@ -440,17 +444,17 @@ class Starting:
             return msgspec.structs.replace(plan, console=Console.INTERNAL)
         return msgspec.structs.replace(plan, console=Console.EXTERNAL, tty=tty)
 
-    def _make_teller(self, member: Member, asked: Configuration, *, is_live: bool) -> Teller:
+    def _make_teller(self, member: HubSession, asked: Configuration, *, is_live: bool) -> Teller:
         client = self._client
         teller = Teller(client, member, is_live=is_live)
         teller.on_past = lambda: self._tell_capabilities(member.session)
         if client.traits.supports_start_debugging_request:
-            teller.on_process = Children(client, asked).note
+            teller.on_process = ChildConnections(client, asked).note
         return teller
 
     # Existing session
 
-    async def _join(self, member: Member, asked: Configuration) -> Then:
+    async def _join(self, member: HubSession, asked: Configuration) -> Then:
         client = self._client
         teller = self._make_teller(member, asked, is_live=False)
         client.work_on(member, teller)
@@ -520,7 +524,7 @@ class Starting:
         is_own = client.is_launcher and client.place.open_socket is not None
         return is_own and not session.is_attached and session.status not in _OVER
 
-    async def _let_go(self, member: Member, *, ends: bool) -> None:
+    async def _let_go(self, member: HubSession, *, ends: bool) -> None:
         client = self._client
         hub = client.place.hub
         if client.is_launcher:
@@ -536,7 +540,7 @@ class Starting:
             await table.END_SESSION(hub, member, origin=ORIGIN)
 
 
-async def _forget_session(client: Client, member: Member) -> None:
+async def _forget_session(client: DapClient, member: HubSession) -> None:
     """Delete a session after a failed start."""
     try:
         await table.DELETE_SESSION(client.place.hub, member.id, origin=ORIGIN)

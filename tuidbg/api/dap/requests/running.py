@@ -13,12 +13,12 @@ from tuidbg.api.dap.arguments import (
     StepArguments,
     TerminateThreadsArguments,
 )
-from tuidbg.api.dap.client import ORIGIN, Client, Then
+from tuidbg.api.dap.client import ORIGIN, DapClient, Then
 from tuidbg.api.dap.references import JumpTarget
 from tuidbg.api.dap.requests.breakpoints import path_of
 from tuidbg.api.dap.requests.execution import Resuming, go_forth
 from tuidbg.api.operations import table
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stepping import Granularity
 from tuidbg.session.model.errors import UnsupportedByAdapter
@@ -27,24 +27,26 @@ from tuidbg.session.model.state import Status
 Json = dict[str, Any]
 
 _WAYS = {
-    Resume.STEP_OVER: Way.OVER,
-    Resume.STEP_IN: Way.INTO,
-    Resume.STEP_OUT: Way.OUT,
+    Resume.STEP_OVER: StepDirection.OVER,
+    Resume.STEP_IN: StepDirection.INTO,
+    Resume.STEP_OUT: StepDirection.OUT,
 }
 """Direction of each step in the recording."""
 
 
-class Running:
+class ExecutionRequests:
     """Execution requests of one client."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: DapClient) -> None:
         self._client = client
 
     async def go_on(self, asked: ContinueArguments) -> Json | Then:
         """Continue all threads, or a single one if requested and possible."""
         member = self._client.member
         told = {"allThreadsContinued": True}
-        if (gone := go_forth(self._client, asked.thread_id, Way.BREAKPOINT, told)) is not None:
+        if (
+            gone := go_forth(self._client, asked.thread_id, StepDirection.BREAKPOINT, told)
+        ) is not None:
             return gone
         with Resuming(self._client):
             await table.CONTINUE(

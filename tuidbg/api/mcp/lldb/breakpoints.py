@@ -9,8 +9,8 @@ from msgspec import Meta
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
-    Code,
-    Refused,
+    ErrorCode,
+    LldbToolError,
     SessionArguments,
     check_target,
     member_of,
@@ -31,7 +31,7 @@ MOST = 100
 """Maximum number of breakpoints in one list."""
 
 
-class SetArguments(SessionArguments):
+class LldbSetBreakpointArguments(SessionArguments):
     """The arguments of ``lldb_setBreakpoint``."""
 
     file: Annotated[str | None, Meta(description="path or bare name; with line")] = None
@@ -44,40 +44,42 @@ class SetArguments(SessionArguments):
     "lldb_setBreakpoint",
     "Set a breakpoint at file+line, symbol or address. One symbol may have several locations.",
     table.SET_BREAKPOINT,
-    otherwise=Code.BREAKPOINT,
+    otherwise=ErrorCode.BREAKPOINT,
     check=check_target,
 )
-async def set_breakpoint(agent: Agent, asked: SetArguments) -> Payload:
+async def set_breakpoint(agent: Agent, asked: LldbSetBreakpointArguments) -> Payload:
     """Set a breakpoint at a line, function or address; an existing one there is kept."""
     session = member_of(agent, asked).session
     _check_location(asked)
     found = await table.SET_BREAKPOINT(session, _set(session, asked), origin=ORIGIN)
     if found.status is BreakpointStatus.REFUSED:
         near = found.suggested_line
-        raise Refused(
-            Code.BREAKPOINT,
+        raise LldbToolError(
+            ErrorCode.BREAKPOINT,
             f"Failed to set breakpoint: {found.message}",
             f"line {near} can have one" if near else "",
         )
     return {"breakpoint": tell_set(found)}
 
 
-def _check_location(asked: SetArguments) -> None:
+def _check_location(asked: LldbSetBreakpointArguments) -> None:
     """Check that there is exactly one kind of location. Raises Refused (1001)."""
     by_line = asked.file is not None or asked.line is not None
     kinds = by_line + (asked.symbol is not None) + (asked.address is not None)
     if kinds != 1:
         what = "one location only" if kinds else "a location"
-        raise Refused(Code.PARAMETERS, f"Must provide {what}: file and line, or symbol, or address")
+        raise LldbToolError(
+            ErrorCode.PARAMETERS, f"Must provide {what}: file and line, or symbol, or address"
+        )
     if by_line and (not asked.file or asked.line is None):
-        raise Refused(Code.PARAMETERS, "file and line go together: give both")
+        raise LldbToolError(ErrorCode.PARAMETERS, "file and line go together: give both")
     if asked.line is not None and asked.line < 1:
-        raise Refused(Code.PARAMETERS, "lines count from 1")
+        raise LldbToolError(ErrorCode.PARAMETERS, "lines count from 1")
     if asked.symbol is not None and not asked.symbol.strip():
-        raise Refused(Code.PARAMETERS, "symbol is empty")
+        raise LldbToolError(ErrorCode.PARAMETERS, "symbol is empty")
 
 
-async def _set(session: Session, asked: SetArguments) -> Breakpoint:
+async def _set(session: Session, asked: LldbSetBreakpointArguments) -> Breakpoint:
     breakpoints = session.breakpoints
     try:
         if asked.symbol is not None:
@@ -87,15 +89,15 @@ async def _set(session: Session, asked: SetArguments) -> Breakpoint:
         assert asked.file is not None and asked.line is not None
         path = await find_file(session, asked.file)
         return await breakpoints.set(path, asked.line, origin=ORIGIN)
-    except Refused:
+    except LldbToolError:
         raise
     except InvalidSetting as error:
-        raise Refused(Code.PARAMETERS, str(error)) from error
+        raise LldbToolError(ErrorCode.PARAMETERS, str(error)) from error
     except DebuggerError as error:
-        raise Refused(Code.BREAKPOINT, f"Failed to set breakpoint: {error}") from error
+        raise LldbToolError(ErrorCode.BREAKPOINT, f"Failed to set breakpoint: {error}") from error
 
 
-class IdArguments(SessionArguments):
+class LldbBreakpointId(SessionArguments):
     """The arguments of ``lldb_deleteBreakpoint``."""
 
     breakpoint_id: int
@@ -105,9 +107,9 @@ class IdArguments(SessionArguments):
     "lldb_deleteBreakpoint",
     "Delete a breakpoint.",
     table.REMOVE_BREAKPOINT,
-    otherwise=Code.BREAKPOINT,
+    otherwise=ErrorCode.BREAKPOINT,
 )
-async def delete_breakpoint(agent: Agent, asked: IdArguments) -> Payload:
+async def delete_breakpoint(agent: Agent, asked: LldbBreakpointId) -> Payload:
     """Delete a breakpoint; its number is not reused."""
     session = member_of(agent, asked).session
     found = find_breakpoint(session, asked.breakpoint_id)
@@ -133,7 +135,7 @@ class ListArguments(SessionArguments):
     "lldb_listBreakpoints",
     f"Breakpoints with hit counts, settings and locations, {MOST} at a time.",
     table.LIST_BREAKPOINTS,
-    otherwise=Code.BREAKPOINT,
+    otherwise=ErrorCode.BREAKPOINT,
 )
 async def list_breakpoints(agent: Agent, asked: ListArguments) -> Payload:
     """List all breakpoints, of all authors; empty without a target."""
@@ -159,7 +161,7 @@ class UpdateArguments(SessionArguments):
     "lldb_updateBreakpoint",
     "Enable, disable, set ignoreCount or condition; what is left out stays.",
     table.UPDATE_BREAKPOINT,
-    otherwise=Code.BREAKPOINT,
+    otherwise=ErrorCode.BREAKPOINT,
 )
 async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
     """Change the given settings."""
@@ -169,7 +171,7 @@ async def update_breakpoint(agent: Agent, asked: UpdateArguments) -> Payload:
         settings["enabled"] = asked.enabled
     if asked.ignore_count is not None:
         if asked.ignore_count < 0:
-            raise Refused(Code.PARAMETERS, "ignoreCount can't be negative")
+            raise LldbToolError(ErrorCode.PARAMETERS, "ignoreCount can't be negative")
         settings["ignore_count"] = asked.ignore_count
     if asked.condition is not None:
         settings["condition"] = asked.condition
@@ -209,25 +211,25 @@ class WatchArguments(SessionArguments):
     "lldb_setWatchpoint",
     "Stop when memory is written (or read); size 1, 2, 4 or 8.",
     table.SET_BREAKPOINT,
-    otherwise=Code.WATCHPOINT,
+    otherwise=ErrorCode.WATCHPOINT,
 )
 async def set_watchpoint(agent: Agent, asked: WatchArguments) -> Payload:
     """Stop when memory is written or read."""
     member = member_of(agent, asked)
     need_process(member)
     if asked.size not in _SIZES:
-        raise Refused(Code.PARAMETERS, "size must be 1, 2, 4 or 8")
+        raise LldbToolError(ErrorCode.PARAMETERS, "size must be 1, 2, 4 or 8")
     if not (asked.read or asked.write):
-        raise Refused(Code.PARAMETERS, "with neither read nor write it would never stop")
+        raise LldbToolError(ErrorCode.PARAMETERS, "with neither read nor write it would never stop")
     breakpoints = member.session.breakpoints
     data = f"{read_address(asked.addr):#x}:{asked.size}"
     try:
         setting = breakpoints.set_data(data, access=_access(asked), origin=ORIGIN)
         found = await table.SET_BREAKPOINT(member.session, setting, may_wait=False, origin=ORIGIN)
     except DebuggerError as error:
-        raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {error}") from error
+        raise LldbToolError(ErrorCode.WATCHPOINT, f"Failed to set watchpoint: {error}") from error
     if found.status is not BreakpointStatus.SET:
-        raise Refused(Code.WATCHPOINT, f"Failed to set watchpoint: {found.message}")
+        raise LldbToolError(ErrorCode.WATCHPOINT, f"Failed to set watchpoint: {found.message}")
     return {"watchpoint": tell_watchpoint(found)}
 
 
@@ -260,7 +262,7 @@ class WatchpointArguments(SessionArguments):
     "lldb_deleteWatchpoint",
     "Delete a watchpoint.",
     table.REMOVE_BREAKPOINT,
-    otherwise=Code.WATCHPOINT,
+    otherwise=ErrorCode.WATCHPOINT,
 )
 async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload:
     session = member_of(agent, asked).session
@@ -269,7 +271,7 @@ async def delete_watchpoint(agent: Agent, asked: WatchpointArguments) -> Payload
     except BreakpointNotFound:
         found = None
     if found is None or found.kind is not BreakpointKind.DATA:
-        raise Refused(Code.WATCHPOINT, f"Watchpoint not found: {asked.watchpoint_id}")
+        raise LldbToolError(ErrorCode.WATCHPOINT, f"Watchpoint not found: {asked.watchpoint_id}")
     await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
     return {"ok": True}
 

@@ -18,14 +18,14 @@ from msgspec import Meta
 from tuidbg.api.auth.callers import ScopeMissing
 from tuidbg.api.feed.events import OutputEntry
 from tuidbg.api.feed.feed import feed_of
-from tuidbg.api.mcp.agent import ORIGIN, Agent, Limits
-from tuidbg.api.mcp.tool import Arguments, Payload, Run, Tool, ToolRefused, arguments_of
+from tuidbg.api.mcp.agent import ORIGIN, Agent, AnswerLimits
+from tuidbg.api.mcp.tool import Payload, Run, Tool, ToolArguments, ToolRefused, arguments_of
 from tuidbg.api.operations import table
 from tuidbg.api.operations.events import view_entry
 from tuidbg.api.operations.operation import Operation, words_for
 from tuidbg.api.operations.views import make_time, view_stop
 from tuidbg.config.launch import AttachPlan
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import (
     AgentsPaused,
     AttachFailed,
@@ -47,7 +47,7 @@ from tuidbg.session.model.errors import (
 from tuidbg.session.model.events import (
     BreakpointsChanged,
     Continued,
-    Entry,
+    LogEntry,
     ProgramExited,
     ProgramStarted,
     StackChanged,
@@ -86,7 +86,7 @@ _STATES = {
 class EventReader:
     """The event queue of one client for one session."""
 
-    def __init__(self, member: Member, limits: Limits) -> None:
+    def __init__(self, member: HubSession, limits: AnswerLimits) -> None:
         """Start with all events in an agent's session; otherwise with the present stop."""
         self._member = member
         self._limits = limits
@@ -128,7 +128,7 @@ class EventReader:
         page = table.READ_OUTPUT(feed_of(self._member), self._output, _PIECES)
         self._lost += page.missed
         self._output = page.next
-        both: list[Entry | OutputEntry] = [*entries, *page.entries]
+        both: list[LogEntry | OutputEntry] = [*entries, *page.entries]
         both.sort(key=lambda each: each.time)
         places = _places(entries)
         for each in both:
@@ -157,7 +157,7 @@ class EventReader:
             self._put({"type": entry.category, "data": text[:most]})
             text = text[most:]
 
-    def _render(self, entry: Entry, places: dict[int, Place]) -> Iterable[Payload]:
+    def _render(self, entry: LogEntry, places: dict[int, Place]) -> Iterable[Payload]:
         event = entry.event
         match event:
             case TargetChosen():
@@ -184,7 +184,7 @@ class EventReader:
                 told = {"type": "processExited", "exitCode": event.exit.code}
                 yield told | ({"signal": event.exit.signal} if event.exit.signal else {})
 
-    def _tell_state(self, entry: Entry, state: str, reason: str = "") -> Iterable[Payload]:
+    def _tell_state(self, entry: LogEntry, state: str, reason: str = "") -> Iterable[Payload]:
         if state != self._state or state == "stopped":
             self._state = state
             told = {"type": "processStateChanged", "state": state}
@@ -230,7 +230,7 @@ class EventReader:
                 }
 
 
-def _places(entries: Sequence[Entry]) -> dict[int, Place]:
+def _places(entries: Sequence[LogEntry]) -> dict[int, Place]:
     """Return the locations of stops by stop id."""
     stacks = (e.event for e in entries if isinstance(e.event, StackChanged) and e.event.frames)
     found = ((stack.stop_id, stack.frames[0].place) for stack in stacks)
@@ -261,7 +261,7 @@ def _watchpoint_hit(found: Breakpoint, stop: Stop, place: Place | None) -> Paylo
     }
 
 
-class Code(IntEnum):
+class ErrorCode(IntEnum):
     """The error codes."""
 
     PARAMETERS = 1001
@@ -286,57 +286,57 @@ class Code(IntEnum):
     FORBIDDEN = 7003
 
 
-_CODES: Mapping[type, Code] = {
-    SessionNotFound: Code.SESSION,
-    SessionExpired: Code.SESSION,
-    AgentsPaused: Code.FORBIDDEN,
-    InvalidCondition: Code.PARAMETERS,
-    InvalidSetting: Code.PARAMETERS,
-    StaleReply: Code.NOT_STOPPED,
-    ThreadNotFound: Code.THREAD,
-    FrameNotFound: Code.FRAME,
-    RegisterNotFound: Code.REGISTER,
-    LaunchFailed: Code.PROCESS,
-    AttachRefused: Code.ATTACH,
-    AttachTimedOut: Code.ATTACH,
-    AttachFailed: Code.ATTACH,
+_CODES: Mapping[type, ErrorCode] = {
+    SessionNotFound: ErrorCode.SESSION,
+    SessionExpired: ErrorCode.SESSION,
+    AgentsPaused: ErrorCode.FORBIDDEN,
+    InvalidCondition: ErrorCode.PARAMETERS,
+    InvalidSetting: ErrorCode.PARAMETERS,
+    StaleReply: ErrorCode.NOT_STOPPED,
+    ThreadNotFound: ErrorCode.THREAD,
+    FrameNotFound: ErrorCode.FRAME,
+    RegisterNotFound: ErrorCode.REGISTER,
+    LaunchFailed: ErrorCode.PROCESS,
+    AttachRefused: ErrorCode.ATTACH,
+    AttachTimedOut: ErrorCode.ATTACH,
+    AttachFailed: ErrorCode.ATTACH,
 }
 
 
-class Refused(ToolRefused):
+class LldbToolError(ToolRefused):
     """A refused call of this set; ``number`` is the error code."""
 
-    def __init__(self, number: Code, message: str, hint: str = "") -> None:
+    def __init__(self, number: ErrorCode, message: str, hint: str = "") -> None:
         super().__init__(str(int(number)), message, hint)
         self.number = number
 
 
-def render_error(error: DebuggerError, *, name: str, otherwise: Code) -> str:
+def render_error(error: DebuggerError, *, name: str, otherwise: ErrorCode) -> str:
     """Format ``[code] message``; ``otherwise`` is the tool's code for errors without their own."""
     code, message = _read(error, name, otherwise), str(error) or type(error).__name__
     if isinstance(error, SessionNotFound | SessionExpired):
         message = f"Session not found: {message}"
     elif isinstance(error, BreakpointNotFound):
         message = f"Breakpoint not found: {message}"
-    elif code is Code.NOT_STOPPED and not isinstance(error, Refused):
+    elif code is ErrorCode.NOT_STOPPED and not isinstance(error, LldbToolError):
         message += "; lldb_pause stops it"
     if isinstance(error, ToolRefused) and error.hint:
         message += f"; {error.hint}"
     return f"[{int(code)}] {message}"
 
 
-def _read(error: DebuggerError, name: str, otherwise: Code) -> Code:
-    if isinstance(error, Refused):
+def _read(error: DebuggerError, name: str, otherwise: ErrorCode) -> ErrorCode:
+    if isinstance(error, LldbToolError):
         return error.number
     if isinstance(error, InvalidSessionState):
-        return Code.NOT_STOPPED if error.status == Status.RUNNING else Code.PROCESS
+        return ErrorCode.NOT_STOPPED if error.status == Status.RUNNING else ErrorCode.PROCESS
     if isinstance(error, ScopeMissing) or _is(error, "PERMISSION_DENIED"):
         return {
-            "lldb_launch": Code.LAUNCH_FORBIDDEN,
-            "lldb_attach": Code.ATTACH_FORBIDDEN,
-        }.get(name, Code.FORBIDDEN)
+            "lldb_launch": ErrorCode.LAUNCH_FORBIDDEN,
+            "lldb_attach": ErrorCode.ATTACH_FORBIDDEN,
+        }.get(name, ErrorCode.FORBIDDEN)
     if _is(error, "INVALID_PARAMETER"):
-        return Code.PARAMETERS
+        return ErrorCode.PARAMETERS
     return words_for(error, _CODES, otherwise)
 
 
@@ -350,42 +350,46 @@ Address = Annotated[int | str, Meta(description="number, or hex as 0x7ffe")]
 ThreadId = Annotated[int | None, Meta(description="default: the selected one")]
 
 
-class SessionArguments(Arguments, rename="camel"):
+class SessionArguments(ToolArguments, rename="camel"):
     """The argument of nearly every tool, in this set's spelling (``sessionId``)."""
 
     session_id: str
 
 
-def member_of(agent: Agent, asked: SessionArguments) -> Member:
+def member_of(agent: Agent, asked: SessionArguments) -> HubSession:
     """Return the session of a call. Raises SessionNotFound, SessionExpired."""
     return agent.hub.use(asked.session_id)
 
 
-def has_target(member: Member) -> bool:
+def has_target(member: HubSession) -> bool:
     """Whether the session has a program."""
     return bool(member.session.plan.target) or member.session.status is not Status.CREATED
 
 
-def need_target(member: Member) -> None:
+def need_target(member: HubSession) -> None:
     """Check that there is a program. Raises Refused (2001)."""
     if not has_target(member):
-        raise Refused(
-            Code.TARGET, "No target: this session has no program yet", "lldb_createTarget names one"
+        raise LldbToolError(
+            ErrorCode.TARGET,
+            "No target: this session has no program yet",
+            "lldb_createTarget names one",
         )
 
 
-def need_process(member: Member) -> None:
+def need_process(member: HubSession) -> None:
     """Check that there is a running or paused process. Raises Refused (2002)."""
     if member.session.status not in (Status.RUNNING, Status.PAUSED):
-        raise Refused(Code.PROCESS, "No process: the program does not run", "lldb_launch starts it")
+        raise LldbToolError(
+            ErrorCode.PROCESS, "No process: the program does not run", "lldb_launch starts it"
+        )
 
 
-def need_stop(member: Member) -> Stop:
+def need_stop(member: HubSession) -> Stop:
     """Return the current stop. Raises Refused (2002, 4001)."""
     need_process(member)
     session = member.session
     if session.status is not Status.PAUSED or session.stop is None:
-        raise Refused(Code.NOT_STOPPED, "The program runs", "lldb_pause stops it")
+        raise LldbToolError(ErrorCode.NOT_STOPPED, "The program runs", "lldb_pause stops it")
     return session.stop
 
 
@@ -401,7 +405,7 @@ def check_target(agent: Agent, given: Mapping[str, Any]) -> None:
         need_target(member)
 
 
-def _look_up(agent: Agent, given: Mapping[str, Any]) -> Member | None:
+def _look_up(agent: Agent, given: Mapping[str, Any]) -> HubSession | None:
     asked = given.get("sessionId")
     if not isinstance(asked, str):
         return None  # the schema check reports it
@@ -410,7 +414,7 @@ def _look_up(agent: Agent, given: Mapping[str, Any]) -> Member | None:
     return member
 
 
-def reader_of(agent: Agent, member: Member) -> EventReader:
+def reader_of(agent: Agent, member: HubSession) -> EventReader:
     """Return the client's event queue for a session."""
     return agent.keep(member.session, EventReader, lambda: EventReader(member, agent.limits))
 
@@ -420,11 +424,11 @@ def read_address(value: int | str) -> int:
     try:
         address = int(value, 0) if isinstance(value, str) else value
     except ValueError:
-        raise Refused(
-            Code.PARAMETERS, f"{value!r} is no address", "write a number, or hex as 0x7ffe"
+        raise LldbToolError(
+            ErrorCode.PARAMETERS, f"{value!r} is no address", "write a number, or hex as 0x7ffe"
         ) from None
     if not 0 <= address < 1 << 64:
-        raise Refused(Code.PARAMETERS, "an address is from 0 to 0xffffffffffffffff")
+        raise LldbToolError(ErrorCode.PARAMETERS, "an address is from 0 to 0xffffffffffffffff")
     return address
 
 
@@ -437,7 +441,7 @@ def tool(
     description: str,
     operation: Operation[..., Any],
     *,
-    otherwise: Code = Code.PROCESS,
+    otherwise: ErrorCode = ErrorCode.PROCESS,
     destroys: bool = False,
     check: Callable[[Agent, Mapping[str, Any]], None] | None = check_session,
 ) -> Callable[[Run], Tool]:

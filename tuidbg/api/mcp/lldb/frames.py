@@ -11,8 +11,8 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.lldb.dialect import (
-    Code,
-    Refused,
+    ErrorCode,
+    LldbToolError,
     SessionArguments,
     ThreadId,
     check_target,
@@ -30,7 +30,7 @@ from tuidbg.api.operations.inspection import current_stop
 from tuidbg.api.operations.views import view_failure, view_result, view_variable
 from tuidbg.session.core.redaction import mark_siblings
 from tuidbg.session.features.native.symbols import Risk, SuspiciousFunction, Symbols
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import AdapterFailed, EvaluationFailed
 from tuidbg.session.model.state import Frame, Variable
 
@@ -45,7 +45,7 @@ class Selected(msgspec.Struct):
     frame_index: int = 0
 
 
-def selected(agent: Agent, member: Member) -> Selected:
+def selected(agent: Agent, member: HubSession) -> Selected:
     """Return the client's selection at this stop; by default the stopped thread's top frame."""
     found = agent.keep(member.session, Selected, Selected)
     if found.stop_id != member.session.stop_id:
@@ -54,7 +54,7 @@ def selected(agent: Agent, member: Member) -> Selected:
 
 
 async def frame_of(
-    agent: Agent, member: Member, index: int | None = None, thread_id: int | None = None
+    agent: Agent, member: HubSession, index: int | None = None, thread_id: int | None = None
 ) -> Frame:
     """Return a frame of the stopped program, by default the selected one.
 
@@ -66,7 +66,7 @@ async def frame_of(
         thread_id = choice.thread_id
         index = choice.frame_index if index is None else index
     if (index or 0) < 0:
-        raise Refused(Code.FRAME, "frames count from 0")
+        raise LldbToolError(ErrorCode.FRAME, "frames count from 0")
     return await table.SELECT_FRAME(member.control, index or 0, thread_id=thread_id)
 
 
@@ -151,7 +151,7 @@ async def _stack(agent: Agent, asked: FramesArguments) -> tuple[tuple[Frame, ...
     return found[:count], more
 
 
-class ThreadArguments(SessionArguments):
+class LldbThreadArguments(SessionArguments):
     """The arguments of ``lldb_selectThread``."""
 
     thread_id: int
@@ -161,9 +161,9 @@ class ThreadArguments(SessionArguments):
     "lldb_selectThread",
     "Look at this thread until the next stop.",
     table.SELECT_THREAD,
-    otherwise=Code.THREAD,
+    otherwise=ErrorCode.THREAD,
 )
-async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
+async def select_thread(agent: Agent, asked: LldbThreadArguments) -> Payload:
     """Select a thread until the next stop."""
     member = member_of(agent, asked)
     need_stop(member)
@@ -174,7 +174,7 @@ async def select_thread(agent: Agent, asked: ThreadArguments) -> Payload:
     return {"thread": {"id": thread_id, "name": name, "selected": True}}
 
 
-class FrameArguments(ThreadArguments):
+class LldbFrameArguments(LldbThreadArguments):
     """The arguments of ``lldb_selectFrame``."""
 
     frame_index: Annotated[int, Meta(description="0: the top")]
@@ -184,9 +184,9 @@ class FrameArguments(ThreadArguments):
     "lldb_selectFrame",
     "Look at this frame until the next stop.",
     table.SELECT_FRAME,
-    otherwise=Code.FRAME,
+    otherwise=ErrorCode.FRAME,
 )
-async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
+async def select_frame(agent: Agent, asked: LldbFrameArguments) -> Payload:
     """Select a frame until the next stop."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, asked.frame_index, asked.thread_id)
@@ -195,7 +195,7 @@ async def select_frame(agent: Agent, asked: FrameArguments) -> Payload:
     return {"frame": {**tell_frame(frame), "selected": True}}
 
 
-class EvaluateArguments(SessionArguments):
+class LldbEvaluateArguments(SessionArguments):
     """The arguments of ``lldb_evaluate``."""
 
     expr: str
@@ -208,10 +208,10 @@ class EvaluateArguments(SessionArguments):
     "lldb_evaluate",
     "Evaluate an expression in a frame; calls in it are made.",
     table.EVALUATE,
-    otherwise=Code.EVALUATE,
+    otherwise=ErrorCode.EVALUATE,
     destroys=True,
 )
-async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+async def evaluate(agent: Agent, asked: LldbEvaluateArguments) -> Payload:
     """Evaluate an expression in a frame; calls in it are executed."""
     member = member_of(agent, asked)
     frame = await frame_of(agent, member, asked.frame_index)
@@ -220,8 +220,8 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
         async with asyncio.timeout(asked.timeout_ms / 1000):
             found = await session.inspection.evaluate(asked.expr, frame.id, "watch")
     except TimeoutError:
-        raise Refused(
-            Code.EVALUATE,
+        raise LldbToolError(
+            ErrorCode.EVALUATE,
             f"It has not ended within {asked.timeout_ms} ms and goes on; until it ends the debugger"
             " answers nothing else",
             "lldb_restart or lldb_terminate ends it",
@@ -230,7 +230,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
         said = str(error).strip()
         said = said[max(said.find("error: "), 0) :].removeprefix("error: ")
         said = view_failure(said)
-        raise Refused(Code.EVALUATE, cut(said, agent.limits.output)) from error
+        raise LldbToolError(ErrorCode.EVALUATE, cut(said, agent.limits.output)) from error
     result = Variable(
         name=asked.expr, value=found.value, type=found.type, reference=found.reference
     )
@@ -279,7 +279,7 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     if not asked.pattern.strip():
-        raise Refused(Code.PARAMETERS, "pattern is empty")
+        raise LldbToolError(ErrorCode.PARAMETERS, "pattern is empty")
     limit = asked.limit or agent.limits.items
     found = await table.SEARCH_SYMBOLS(
         Symbols(member.session), asked.pattern.strip(), asked.module.strip(), limit=limit
@@ -298,7 +298,7 @@ async def search_symbol(agent: Agent, asked: SearchArguments) -> Payload:
     return {**told, "more": "raise limit, or name a module"} if found.has_more else told
 
 
-class ModulesArguments(SessionArguments):
+class LldbModulesArguments(SessionArguments):
     """The arguments of ``lldb_listModules``."""
 
     start: Annotated[int, Meta(ge=0)] = 0
@@ -311,7 +311,7 @@ class ModulesArguments(SessionArguments):
     table.LIST_MODULES,
     check=check_target,
 )
-async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
+async def list_modules(agent: Agent, asked: LldbModulesArguments) -> Payload:
     member = member_of(agent, asked)
     need_process(member)
     modules = await table.LIST_MODULES(Symbols(member.session))
@@ -338,7 +338,7 @@ async def list_modules(agent: Agent, asked: ModulesArguments) -> Payload:
     "lldb_getSuspiciousFunctions",
     "Often misused functions (gets, strcpy, system...) that the program uses, and who calls them.",
     table.FIND_SUSPECTS,
-    otherwise=Code.ANALYSIS,
+    otherwise=ErrorCode.ANALYSIS,
 )
 async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Payload:
     """List suspicious functions in the program's own module, with their uses and risks."""
@@ -364,7 +364,7 @@ async def get_suspicious_functions(agent: Agent, asked: SessionArguments) -> Pay
     return told
 
 
-def _module_of(member: Member) -> str:
+def _module_of(member: HubSession) -> str:
     return member.session.plan.title
 
 

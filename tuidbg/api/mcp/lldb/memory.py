@@ -10,8 +10,8 @@ from msgspec import Meta
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
     Address,
-    Code,
-    Refused,
+    ErrorCode,
+    LldbToolError,
     SessionArguments,
     ThreadId,
     member_of,
@@ -31,14 +31,14 @@ from tuidbg.session.features.native.disassembly import Instruction
 from tuidbg.session.features.native.registers import Register, RegisterGroup
 from tuidbg.session.features.native.symbols import SUSPICIOUS
 from tuidbg.session.features.native.views import NativeViews
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import EvaluationFailed
 
 _FRAMING = 200
 """Characters of a memory answer besides the bytes, each of which takes three."""
 
 
-class DisassembleArguments(SessionArguments):
+class LldbDisassembleArguments(SessionArguments):
     """The arguments of ``lldb_disassemble``."""
 
     addr: Annotated[int | str | None, Meta(description="default: the selected frame's")] = None
@@ -46,9 +46,12 @@ class DisassembleArguments(SessionArguments):
 
 
 @tool(
-    "lldb_disassemble", "Machine code from an address on.", table.DISASSEMBLE, otherwise=Code.MEMORY
+    "lldb_disassemble",
+    "Machine code from an address on.",
+    table.DISASSEMBLE,
+    otherwise=ErrorCode.MEMORY,
 )
-async def disassemble(agent: Agent, asked: DisassembleArguments) -> Payload:
+async def disassemble(agent: Agent, asked: LldbDisassembleArguments) -> Payload:
     member = member_of(agent, asked)
     frame = await frame_of(agent, member)
     disassembly = NativeViews.of(member.session).disassembly
@@ -89,7 +92,7 @@ class ReadArguments(SessionArguments):
     "lldb_readMemory",
     "Memory as hex and text; what does not fit is told by next.",
     table.READ_MEMORY,
-    otherwise=Code.MEMORY,
+    otherwise=ErrorCode.MEMORY,
 )
 async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     """Read as many bytes as fit into an answer, as hex and text."""
@@ -101,7 +104,7 @@ async def read_memory(agent: Agent, asked: ReadArguments) -> Payload:
     data = block.data
     if not data:
         why = f": {block.problem}" if block.problem else ""
-        raise Refused(Code.MEMORY, f"Memory at {address:#x} can't be read{why}")
+        raise LldbToolError(ErrorCode.MEMORY, f"Memory at {address:#x} can't be read{why}")
     told: Payload = {
         "address": tell_address(address),
         "size": len(data),
@@ -126,7 +129,7 @@ class WriteArguments(SessionArguments):
     "lldb_writeMemory",
     "Write bytes to memory.",
     table.WRITE_MEMORY,
-    otherwise=Code.MEMORY,
+    otherwise=ErrorCode.MEMORY,
     destroys=True,
 )
 async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
@@ -137,7 +140,7 @@ async def write_memory(agent: Agent, asked: WriteArguments) -> Payload:
     except ValueError:
         data = b""
     if not data:
-        raise Refused(Code.PARAMETERS, "bytes must be hex digits, two for each byte")
+        raise LldbToolError(ErrorCode.PARAMETERS, "bytes must be hex digits, two for each byte")
     written = await table.WRITE_MEMORY(
         NativeViews.of(member.session).memory, read_address(asked.addr), data, origin=ORIGIN
     )
@@ -162,7 +165,7 @@ class RegistersArguments(SessionArguments):
     "lldb_readRegisters",
     "Registers of the selected frame; group all for vector registers too.",
     table.READ_REGISTERS,
-    otherwise=Code.REGISTER,
+    otherwise=ErrorCode.REGISTER,
 )
 async def read_registers(agent: Agent, asked: RegistersArguments) -> Payload:
     """Read the registers of the selected frame, or of a thread's top one, by group."""
@@ -200,7 +203,7 @@ def _first_word(value: str) -> str:
     return value.split(maxsplit=1)[0] if value.startswith("0x") else view_raw(value)
 
 
-def _thread(agent: Agent, member: Member, thread_id: int | None) -> int | None:
+def _thread(agent: Agent, member: HubSession, thread_id: int | None) -> int | None:
     stop = member.session.stop
     stopped = stop.thread_id if stop is not None else None
     return thread_id or selected(agent, member).thread_id or stopped
@@ -217,7 +220,7 @@ class RegisterArguments(SessionArguments):
     "lldb_writeRegister",
     "Set a register.",
     table.WRITE_REGISTER,
-    otherwise=Code.REGISTER,
+    otherwise=ErrorCode.REGISTER,
     destroys=True,
 )
 async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
@@ -231,7 +234,9 @@ async def write_register(agent: Agent, asked: RegisterArguments) -> Payload:
             registers, frame.id, before.name, str(asked.value), origin=ORIGIN
         )
     except EvaluationFailed as error:
-        raise Refused(Code.REGISTER, f"{before.name} could not be set: {error}") from error
+        raise LldbToolError(
+            ErrorCode.REGISTER, f"{before.name} could not be set: {error}"
+        ) from error
     return {
         "register": {
             "name": after.name,
@@ -254,7 +259,7 @@ TOOLS = (
     "lldb_analyzeCrash",
     "After a crash: rating, plain explanation, faulting access, instruction, registers, stack.",
     table.EXAMINE_CRASH,
-    otherwise=Code.ANALYSIS,
+    otherwise=ErrorCode.ANALYSIS,
 )
 async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     """Explain a crash: cause, place, severity, and the next things to examine."""
@@ -264,8 +269,8 @@ async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     stop = outcome.stop or need_stop(member)
     crash = await table.EXAMINE_CRASH(member.session, stop, frames=agent.limits.frames)
     if crash is None:
-        raise Refused(
-            Code.ANALYSIS,
+        raise LldbToolError(
+            ErrorCode.ANALYSIS,
             f"The program has not crashed: it stands because of {stop.signal or tell_reason(stop)}",
             "lldb_continue, then lldb_pollEvents until a signal comes",
         )

@@ -17,8 +17,8 @@ from tuidbg.adapters.lldb.binary import binary_problem
 from tuidbg.adapters.table import find_profile
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.lldb.dialect import (
-    Code,
-    Refused,
+    ErrorCode,
+    LldbToolError,
     SessionArguments,
     check_target,
     member_of,
@@ -29,7 +29,7 @@ from tuidbg.api.mcp.lldb.dialect import (
 )
 from tuidbg.api.mcp.lldb.frames import TimeoutMs, selected
 from tuidbg.api.mcp.lldb.rendering import tell_outcome, tell_process, tell_state
-from tuidbg.api.mcp.tool import NoArguments, Payload, Tool
+from tuidbg.api.mcp.tool import NoToolArguments, Payload, Tool
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import view_call, view_failure, view_output
 from tuidbg.config.launch import LaunchPlan
@@ -37,7 +37,7 @@ from tuidbg.process.listing import find_pids
 from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.core.control import STOP_TIMEOUT
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.errors import AdapterTimedOut, DebuggerError
 from tuidbg.session.model.state import Status
 
@@ -50,14 +50,14 @@ ADAPTER = "lldb-dap"
     "New debug session for native programs (C, C++, Rust). Then lldb_createTarget,"
     " lldb_setBreakpoint, lldb_launch, lldb_continue, lldb_pollEvents.",
     table.CREATE_SESSION,
-    otherwise=Code.FORBIDDEN,
+    otherwise=ErrorCode.FORBIDDEN,
 )
-async def initialize(agent: Agent, asked: NoArguments) -> Payload:
+async def initialize(agent: Agent, asked: NoToolArguments) -> Payload:
     """Create a session without a program."""
     try:
         find_profile(ADAPTER).start.command()
     except AdapterNotStarted as error:
-        raise Refused(Code.NO_LLDB, str(error)) from None
+        raise LldbToolError(ErrorCode.NO_LLDB, str(error)) from None
     config = SessionConfig(
         project_root=str(Path(agent.cwd or ".").absolute()),
         python_path=agent.python or sys.executable,
@@ -88,7 +88,7 @@ async def terminate(agent: Agent, asked: SessionArguments) -> Payload:
     "All sessions, those of people and other programs too.",
     table.LIST_SESSIONS,
 )
-async def list_sessions(agent: Agent, asked: NoArguments) -> Payload:
+async def list_sessions(agent: Agent, asked: NoToolArguments) -> Payload:
     """List all sessions of this process, also those of users and other programs."""
     details = [
         {
@@ -115,7 +115,7 @@ class TargetArguments(SessionArguments):
     "lldb_createTarget",
     "Name the executable of a new session.",
     table.CHOOSE_PROGRAM,
-    otherwise=Code.TARGET,
+    otherwise=ErrorCode.TARGET,
 )
 async def create_target(agent: Agent, asked: TargetArguments) -> Payload:
     """Set the session's program; lldb_launch starts it."""
@@ -146,20 +146,24 @@ def _need_executable(path: Path) -> Binary:
     """Read a native program. Raises Refused (2001)."""
     found = read_binary(path)
     if problem := binary_problem(path):
-        raise Refused(Code.TARGET, f"Failed to create target: {problem}")
+        raise LldbToolError(ErrorCode.TARGET, f"Failed to create target: {problem}")
     if found is None:
-        raise Refused(Code.TARGET, f"Failed to create target: {path} is no native executable")
+        raise LldbToolError(
+            ErrorCode.TARGET, f"Failed to create target: {path} is no native executable"
+        )
     return found
 
 
-def _hub_target(agent: Agent, member: Member, plan: LaunchPlan) -> None:
+def _hub_target(agent: Agent, member: HubSession, plan: LaunchPlan) -> None:
     try:
         table.CHOOSE_PROGRAM(agent.hub, member, plan, origin=ORIGIN)
     except AdapterNotStarted as error:
-        raise Refused(Code.NO_LLDB, str(error)) from None
+        raise LldbToolError(ErrorCode.NO_LLDB, str(error)) from None
     except DebuggerError as error:
-        raise Refused(
-            Code.TARGET, f"Failed to create target: {error}", "lldb_initialize makes a new session"
+        raise LldbToolError(
+            ErrorCode.TARGET,
+            f"Failed to create target: {error}",
+            "lldb_initialize makes a new session",
         ) from error
 
 
@@ -176,14 +180,14 @@ class CoreArguments(SessionArguments):
     executable: str
 
 
-@tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=Code.CORE)
+@tool("lldb_loadCore", "Open a core file in a new session.", table.ATTACH, otherwise=ErrorCode.CORE)
 async def load_core(agent: Agent, asked: CoreArguments) -> Payload:
     """Open a core file."""
     member = member_of(agent, asked)
     core, executable = absolute_path(agent, asked.core_path), absolute_path(agent, asked.executable)
     _need_executable(executable)
     if not core.is_file():
-        raise Refused(Code.CORE, f"Failed to load core dump: there is no file {core}")
+        raise LldbToolError(ErrorCode.CORE, f"Failed to load core dump: there is no file {core}")
     asked_for = ProcessRequest(
         core=str(core),
         program=str(executable),
@@ -214,7 +218,7 @@ _FORBIDDEN = "0"
 """Value of the environment variables that forbids launching or attaching."""
 
 
-class LaunchArguments(SessionArguments):
+class LldbLaunchArguments(SessionArguments):
     """The arguments of ``lldb_launch``."""
 
     args: list[str] = []
@@ -229,15 +233,15 @@ class LaunchArguments(SessionArguments):
     table.LAUNCH,
     check=check_target,
 )
-async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
+async def launch(agent: Agent, asked: LldbLaunchArguments) -> Payload:
     """Launch the target; it stops at the beginning of ``main``."""
     member = member_of(agent, asked)
-    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
+    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", ErrorCode.LAUNCH_FORBIDDEN, "Launch")
     plan = member.session.plan
     if not isinstance(plan, LaunchPlan) or not plan.target:
-        raise Refused(Code.TARGET, "No target to launch", "lldb_createTarget names one")
+        raise LldbToolError(ErrorCode.TARGET, "No target to launch", "lldb_createTarget names one")
     if unknown := asked.flags.keys() - {_STOP_AT_ENTRY}:
-        raise Refused(Code.PARAMETERS, f"unknown flags: {', '.join(sorted(unknown))}")
+        raise LldbToolError(ErrorCode.PARAMETERS, f"unknown flags: {', '.join(sorted(unknown))}")
     cwd = str(absolute_path(agent, asked.cwd)) if asked.cwd else plan.cwd
     plan = msgspec.structs.replace(
         plan,
@@ -254,13 +258,13 @@ async def launch(agent: Agent, asked: LaunchArguments) -> Payload:
     return {"process": tell_process(member)}
 
 
-def _refuse_forbidden(variable: str, code: Code, what: str) -> None:
+def _refuse_forbidden(variable: str, code: ErrorCode, what: str) -> None:
     """Check whether the server's environment forbids it. Raises Refused (7001, 7002)."""
     if os.environ.get(variable, "") == _FORBIDDEN:
-        raise Refused(code, f"{what} not allowed: {variable}=0 is set for this server")
+        raise LldbToolError(code, f"{what} not allowed: {variable}=0 is set for this server")
 
 
-class AttachArguments(SessionArguments):
+class LldbAttachArguments(SessionArguments):
     """The arguments of ``lldb_attach``."""
 
     pid: int | None = None
@@ -271,14 +275,14 @@ class AttachArguments(SessionArguments):
     "lldb_attach",
     "Attach a new session to a running process, and stop it.",
     table.ATTACH,
-    otherwise=Code.ATTACH,
+    otherwise=ErrorCode.ATTACH,
 )
-async def attach(agent: Agent, asked: AttachArguments) -> Payload:
+async def attach(agent: Agent, asked: LldbAttachArguments) -> Payload:
     """Attach to a local process and pause it."""
     member = member_of(agent, asked)
-    _refuse_forbidden("LLDB_MCP_ALLOW_ATTACH", Code.ATTACH_FORBIDDEN, "Attach")
+    _refuse_forbidden("LLDB_MCP_ALLOW_ATTACH", ErrorCode.ATTACH_FORBIDDEN, "Attach")
     if (asked.pid is None) == (not asked.name):
-        raise Refused(Code.PARAMETERS, "Must provide either pid or name")
+        raise LldbToolError(ErrorCode.PARAMETERS, "Must provide either pid or name")
     pid = asked.pid if asked.pid is not None else _find_pid(asked.name)
     process = ProcessRequest(
         pid=pid,
@@ -300,10 +304,10 @@ def _find_pid(name: str) -> int:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Refused(Code.ATTACH, f"Attach failed: no process is called {name}")
+        raise LldbToolError(ErrorCode.ATTACH, f"Attach failed: no process is called {name}")
     pids = ", ".join(map(str, found[:10]))
-    raise Refused(
-        Code.ATTACH, f"Attach failed: several processes are called {name}", f"pid: {pids}"
+    raise LldbToolError(
+        ErrorCode.ATTACH, f"Attach failed: several processes are called {name}", f"pid: {pids}"
     )
 
 
@@ -320,14 +324,14 @@ def _name_of(pid: int) -> str:
 async def restart(agent: Agent, asked: SessionArguments) -> Payload:
     """Restart the program with the same settings; breakpoints are kept."""
     member = member_of(agent, asked)
-    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", Code.LAUNCH_FORBIDDEN, "Launch")
+    _refuse_forbidden("LLDB_MCP_ALLOW_LAUNCH", ErrorCode.LAUNCH_FORBIDDEN, "Launch")
     if member.session.status is Status.CREATED:
-        raise Refused(Code.PROCESS, "Nothing was launched yet", "lldb_launch starts it")
+        raise LldbToolError(ErrorCode.PROCESS, "Nothing was launched yet", "lldb_launch starts it")
     await _restart(member)
     return {"process": tell_process(member)}
 
 
-async def _restart(member: Member) -> None:
+async def _restart(member: HubSession) -> None:
     await table.RESTART(member.session.lifecycle)
     await member.learn_pid()
     if member.session.plan.stop_on_entry:
@@ -362,7 +366,7 @@ class DumpArguments(SessionArguments):
     "lldb_createCoredump",
     "Write a core file of the stopped program.",
     table.SAVE_CORE,
-    otherwise=Code.CORE_DUMP,
+    otherwise=ErrorCode.CORE_DUMP,
 )
 async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
     """Write the stopped program's memory to a new file."""
@@ -370,15 +374,19 @@ async def create_core_dump(agent: Agent, asked: DumpArguments) -> Payload:
     need_stop(member)
     path = absolute_path(agent, asked.path)
     if path.exists():
-        raise Refused(Code.CORE_DUMP, f"Failed to create core dump: {path} is there already")
+        raise LldbToolError(
+            ErrorCode.CORE_DUMP, f"Failed to create core dump: {path} is there already"
+        )
     native = member.session.profile.native
     if native is None:
-        raise Refused(Code.CORE_DUMP, f"{member.session.profile.name} writes no core files")
+        raise LldbToolError(
+            ErrorCode.CORE_DUMP, f"{member.session.profile.name} writes no core files"
+        )
     try:
         await native.save_core(member.session.adapter.request, path)
         size = path.stat().st_size
     except (AdapterError, OSError) as error:
-        raise Refused(Code.CORE_DUMP, f"Failed to create core dump: {error}") from error
+        raise LldbToolError(ErrorCode.CORE_DUMP, f"Failed to create core dump: {error}") from error
     return {"path": str(path), "size": size}
 
 
@@ -404,14 +412,14 @@ async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
     return {"process": {"state": "running"}}
 
 
-class PauseArguments(SessionArguments):
+class LldbPauseArguments(SessionArguments):
     """The arguments of ``lldb_pause``."""
 
     timeout_ms: TimeoutMs = 10_000
 
 
 @tool("lldb_pause", "Stop the running program; tells where.", table.PAUSE)
-async def pause(agent: Agent, asked: PauseArguments) -> Payload:
+async def pause(agent: Agent, asked: LldbPauseArguments) -> Payload:
     """Pause the program, if it is running."""
     member = member_of(agent, asked)
     need_process(member)
@@ -424,7 +432,7 @@ async def pause(agent: Agent, asked: PauseArguments) -> Payload:
     }
 
 
-class StepArguments(SessionArguments):
+class LldbStepArguments(SessionArguments):
     """The arguments of steps."""
 
     timeout_ms: TimeoutMs = 30_000
@@ -432,7 +440,7 @@ class StepArguments(SessionArguments):
 
 def _step(name: str, description: str, how: Resume) -> Tool:
     @tool(name, description, table.STEP)
-    async def step(agent: Agent, asked: StepArguments) -> Payload:
+    async def step(agent: Agent, asked: LldbStepArguments) -> Payload:
         """Step the selected thread and report the next stop."""
         member = member_of(agent, asked)
         need_stop(member)
@@ -498,15 +506,19 @@ async def run_command(agent: Agent, asked: CommandArguments) -> Payload:
     symbols = member.session.profile.symbols
     command = " ".join(asked.command.split("\n")).strip()
     if not command:
-        raise Refused(Code.PARAMETERS, "command is empty")
+        raise LldbToolError(ErrorCode.PARAMETERS, "command is empty")
     if symbols is None:
-        raise Refused(Code.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands")
+        raise LldbToolError(
+            ErrorCode.NO_LLDB, f"{member.session.profile.name} takes no LLDB commands"
+        )
     if command.split()[0] in ("quit", "exit", "q"):
-        raise Refused(Code.FORBIDDEN, "quit would end the debugger", "use lldb_terminate")
+        raise LldbToolError(
+            ErrorCode.FORBIDDEN, "quit would end the debugger", "use lldb_terminate"
+        )
     try:
         output = await table.RUN_COMMAND(member, symbols, command)
     except AdapterError as error:
-        raise Refused(Code.PROCESS, view_failure(str(error))) from error
+        raise LldbToolError(ErrorCode.PROCESS, view_failure(str(error))) from error
     most = asked.max_chars or agent.limits.reply - 500
     told: Payload = {"output": view_output(output[:most])}
     return {**told, "leftOut": len(output) - most} if len(output) > most else told

@@ -6,8 +6,8 @@ from tuidbg.api.mcp.lldb.dialect import tell_address
 from tuidbg.api.mcp.refusals import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.operations.views import BreakpointView, view_breakpoint, view_frame, view_stop
-from tuidbg.session.core.control import Outcome
-from tuidbg.session.hub.members import Member
+from tuidbg.session.core.control import StepResult
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointKind,
@@ -31,12 +31,12 @@ OF_CODE = (BreakpointKind.LINE, BreakpointKind.FUNCTION, BreakpointKind.ADDRESS)
 """The code breakpoints; data breakpoints are called watchpoints in this set."""
 
 
-def tell_state(member: Member) -> str:
+def tell_state(member: HubSession) -> str:
     """Return ``stopped``, ``running``, ``exited``, ``launching`` or ``none``."""
     return _STATES[member.session.status]
 
 
-def tell_process(member: Member) -> Payload:
+def tell_process(member: HubSession) -> Payload:
     """Render the process, and its end if it has ended."""
     told: Payload = {"pid": member.pid, "state": tell_state(member)}
     exit_state = member.session.exit
@@ -157,7 +157,7 @@ def tell_stop(stop: Stop, most: int) -> Payload:
     return told
 
 
-def tell_outcome(member: Member, outcome: Outcome, most: int) -> Payload:
+def tell_outcome(member: HubSession, outcome: StepResult, most: int) -> Payload:
     """Render the stop after a step, or the process if it is running or ended."""
     if outcome.stop is None:
         return {"process": tell_process(member)}

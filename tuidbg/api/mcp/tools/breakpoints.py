@@ -8,7 +8,14 @@ from typing import Annotated
 from msgspec import UNSET, Meta, UnsetType
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, no_session, tool
+from tuidbg.api.mcp.tool import (
+    NoToolArguments,
+    Payload,
+    ToolArguments,
+    ToolRefused,
+    no_session,
+    tool,
+)
 from tuidbg.api.mcp.tools.snapshot import (
     describe_state,
     find_breakpoint,
@@ -25,17 +32,17 @@ from tuidbg.api.mcp.tools.snapshot import (
     wire_id,
 )
 from tuidbg.api.operations import table
-from tuidbg.api.operations.execution import Hit, NoHit
+from tuidbg.api.operations.execution import HitView, NoHit
 from tuidbg.session.core.breakpoints.batch import WantedLine
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
 from tuidbg.session.core.sources.files import find_file
-from tuidbg.session.hub.members import Member, SessionRemoved
+from tuidbg.session.hub.members import HubSession, SessionRemoved
 from tuidbg.session.model.state import Breakpoint, BreakpointStatus, ExceptionRule, Status
 
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 
-class WaitArguments(Arguments):
+class WaitArguments(ToolArguments):
     """The arguments of ``breakpoint_wait``."""
 
     timeout_ms: int = 30_000
@@ -68,7 +75,7 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
     found = await wait_for_hit(
         agent, member, timeout, wanted.number if wanted is not None else None
     )
-    if isinstance(found, Hit):
+    if isinstance(found, HitView):
         where = agent.hub.find(found.session) or member
         try:
             return await _tell_hit(agent, member, where, found, asked.snapshot)
@@ -90,8 +97,8 @@ async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
 
 
 async def wait_for_hit(
-    agent: Agent, member: Member, timeout: float, number: int | None
-) -> Hit | NoHit:
+    agent: Agent, member: HubSession, timeout: float, number: int | None
+) -> HitView | NoHit:
     """Wait for a hit; a removed session counts as ended."""
     session = member.session
     hitting = asyncio.create_task(
@@ -102,7 +109,7 @@ async def wait_for_hit(
         await asyncio.wait((hitting, removing), return_when=asyncio.FIRST_COMPLETED)
         return hitting.result() if hitting.done() else NoHit.ENDED
     except asyncio.CancelledError:
-        if hitting.done() and isinstance(hit := hitting.result(), Hit):
+        if hitting.done() and isinstance(hit := hitting.result(), HitView):
             agent.waiter(session).put_back(hit)
         raise
     finally:
@@ -110,14 +117,14 @@ async def wait_for_hit(
         removing.cancel()
 
 
-async def _until_removed(agent: Agent, member: Member) -> None:
+async def _until_removed(agent: Agent, member: HubSession) -> None:
     async for entry in agent.hub.events.follow():
         if isinstance(entry.event, SessionRemoved) and entry.event.id == member.id:
             return
 
 
 async def _tell_hit(
-    agent: Agent, member: Member, where: Member, hit: Hit, wants_snapshot: bool
+    agent: Agent, member: HubSession, where: HubSession, hit: HitView, wants_snapshot: bool
 ) -> Payload:
     """Render a hit in the process ``where`` of ``member``'s program."""
     found = None
@@ -156,7 +163,7 @@ def _hit_id(found: Breakpoint) -> int | str:
 
 
 async def tell_state_at_limit(
-    agent: Agent, member: Member, wanted: Breakpoint | None = None
+    agent: Agent, member: HubSession, wanted: Breakpoint | None = None
 ) -> Payload:
     """Report the state at a timeout: who has control, and a hint."""
     held = agent.hub.held
@@ -169,7 +176,7 @@ async def tell_state_at_limit(
     return told
 
 
-def _hint(member: Member, wanted: Breakpoint | None, *, is_held: bool) -> str:
+def _hint(member: HubSession, wanted: Breakpoint | None, *, is_held: bool) -> str:
     """Return the reason why nothing was hit, if known."""
     session = member.session
     known = wanted and session.breakpoints.registry.look_up(wanted.number)
@@ -188,7 +195,7 @@ def _hint(member: Member, wanted: Breakpoint | None, *, is_held: bool) -> str:
     return ""
 
 
-def _tell_end(member: Member, *, is_there: bool) -> Payload:
+def _tell_end(member: HubSession, *, is_there: bool) -> Payload:
     session = member.session
     ended = session.exit
     told: Payload = {
@@ -211,7 +218,7 @@ Template = Annotated[
 ]
 
 
-class SetArguments(Arguments):
+class BreakpointSetArguments(ToolArguments):
     """The arguments of ``breakpoint_set``."""
 
     file: Annotated[str | None, Meta(description="path; relative: to the program's cwd")] = None
@@ -230,7 +237,7 @@ class SetArguments(Arguments):
     "Set a breakpoint at file+line or at a function, with condition, hit_count or"
     " log_message; the same place again changes it.",
 )
-async def breakpoint_set(agent: Agent, asked: SetArguments) -> Payload:
+async def breakpoint_set(agent: Agent, asked: BreakpointSetArguments) -> Payload:
     """Set a breakpoint, or change the existing one."""
     member = agent.active
     agent.demand_evaluate("breakpoint_set", member.id, asked.condition, asked.log_message)
@@ -261,7 +268,7 @@ def _check_column(column: int | None) -> None:
 
 
 async def _set_line(
-    member: Member, file: str | None, line: int | None, settings: BreakpointSettings
+    member: HubSession, file: str | None, line: int | None, settings: BreakpointSettings
 ) -> Breakpoint:
     """Set a breakpoint at a valid line. Raises DebuggerError with the reason."""
     if file is None or line is None:
@@ -293,14 +300,14 @@ def _tell_set(found: Breakpoint) -> Payload:
     return told
 
 
-class IdArguments(Arguments):
+class BreakpointIdArguments(ToolArguments):
     """The arguments of ``breakpoint_remove``."""
 
     id: int | str
 
 
 @tool(table.REMOVE_BREAKPOINT, "Remove a breakpoint, tracepoint or exception breakpoint.")
-async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
+async def breakpoint_remove(agent: Agent, asked: BreakpointIdArguments) -> Payload:
     session = agent.active.session
     found = find_breakpoint(session, asked.id)
     await table.REMOVE_BREAKPOINT(session.breakpoints, found.number, origin=ORIGIN)
@@ -312,7 +319,7 @@ async def breakpoint_remove(agent: Agent, asked: IdArguments) -> Payload:
     "All breakpoints with verified, enabled, hit_count, condition; where the"
     " program's other processes stand.",
 )
-async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
+async def breakpoint_list(agent: Agent, asked: NoToolArguments) -> Payload:
     """List all breakpoints, with their hits in the program's other processes."""
     member = agent.active
     others = [each for each in agent.processes(member) if each is not member]
@@ -328,7 +335,7 @@ async def breakpoint_list(agent: Agent, asked: NoArguments) -> Payload:
     return {"breakpoints": listed, **await tell_others(agent, member)}
 
 
-class EnableArguments(Arguments):
+class EnableArguments(ToolArguments):
     """The arguments of ``breakpoint_enable``."""
 
     id: int | str
@@ -354,7 +361,7 @@ async def breakpoint_enable(agent: Agent, asked: EnableArguments) -> Payload:
     return {"success": True, "breakpoint": told}
 
 
-class ExceptionArguments(Arguments):
+class ExceptionArguments(ToolArguments):
     """The arguments of ``breakpoint_set_exception``."""
 
     exception_type: Annotated[str, Meta(description="ValueError, pkg.mod.MyError")]
@@ -385,7 +392,7 @@ async def breakpoint_set_exception(agent: Agent, asked: ExceptionArguments) -> P
     return {"success": True, "breakpoint": tell_exception_rule(found)}
 
 
-class TraceArguments(Arguments):
+class TraceArguments(ToolArguments):
     """The arguments of ``tracepoint_set``."""
 
     file: str

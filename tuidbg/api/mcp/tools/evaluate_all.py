@@ -8,14 +8,14 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.refusals import cut
-from tuidbg.api.mcp.tool import Arguments, Payload, tool
+from tuidbg.api.mcp.tool import Payload, ToolArguments, tool
 from tuidbg.api.mcp.tools.recorded_rendering import bound_rows
 from tuidbg.api.mcp.tools.session import ThreadId
 from tuidbg.api.mcp.tools.snapshot import is_noise
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import VariableView, view_failure, view_result, view_variable
-from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.hub.members import Member
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import (
     DebuggerError,
     EvaluationAbandoned,
@@ -24,7 +24,7 @@ from tuidbg.session.model.errors import (
 )
 
 
-class EvaluateArguments(Arguments):
+class EvaluateAllArguments(ToolArguments):
     """The arguments of ``evaluate``."""
 
     expressions: list[str]
@@ -36,7 +36,7 @@ class EvaluateArguments(Arguments):
 
 
 @tool(table.EVALUATE, "Evaluate expressions, or run statements, in a frame of the stopped program.")
-async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+async def evaluate(agent: Agent, asked: EvaluateAllArguments) -> Payload:
     """Evaluate each expression; an error replaces only its own result."""
     member, limit = agent.active, agent.seconds(asked.timeout_ms)
     member.control.must_stand("evaluate")
@@ -65,7 +65,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     return bound_rows({"results": results}, "results", agent.limits.reply, start=0, has_more=False)
 
 
-async def _tell_shape(agent: Agent, member: Member, seen: VariableView) -> Payload:
+async def _tell_shape(agent: Agent, member: HubSession, seen: VariableView) -> Payload:
     """Describe a value by type, length, and the names or keys in it with their types."""
     told: Payload = {"type": seen.type}
     if size := seen.size or seen.total:
@@ -74,7 +74,9 @@ async def _tell_shape(agent: Agent, member: Member, seen: VariableView) -> Paylo
         return told
     most = agent.limits.items
     try:
-        nodes, _, total = await member.session.values.children(seen.reference, Wanted(count=most))
+        nodes, _, total = await member.session.values.children(
+            seen.reference, ChildrenRequest(count=most)
+        )
     except DebuggerError:
         return told
     inside = [view_variable(each.variable) for each in nodes if not is_noise(each.variable)]

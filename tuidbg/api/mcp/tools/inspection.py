@@ -12,8 +12,8 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import Agent
 from tuidbg.api.mcp.refusals import cut
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, tool
-from tuidbg.api.mcp.tools.recorded_rendering import WIDEST, Lines, bound_rows, read_sources
+from tuidbg.api.mcp.tool import NoToolArguments, Payload, ToolArguments, tool
+from tuidbg.api.mcp.tools.recorded_rendering import WIDEST, QuotedLines, bound_rows, read_sources
 from tuidbg.api.mcp.tools.session import ThreadId, TimeoutMs
 from tuidbg.api.mcp.tools.snapshot import (
     name_process,
@@ -25,7 +25,7 @@ from tuidbg.api.mcp.tools.snapshot import (
 )
 from tuidbg.api.operations import table
 from tuidbg.api.operations.views import REDACTED_SOURCE, shows_source, view_result
-from tuidbg.session.core.evaluation.prompt import Context, ask
+from tuidbg.session.core.evaluation.prompt import EvaluationContext, ask
 from tuidbg.session.core.stack.tasks import (
     TaskFrame,
     TaskState,
@@ -34,9 +34,9 @@ from tuidbg.session.core.stack.tasks import (
     WaitingThread,
     Waits,
 )
-from tuidbg.session.core.values.types import Wanted
+from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.features.autopsy import Autopsy
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 
@@ -44,7 +44,7 @@ FrameIndex = Annotated[int, Meta(ge=0, description="0 is the top")]
 
 
 @tool(table.LIST_THREADS, "The program's threads.")
-async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
+async def threads_list(agent: Agent, asked: NoToolArguments) -> Payload:
     """List the threads and the stopped one."""
     member = agent.active
     threads = (await table.LIST_THREADS(member)).threads
@@ -54,7 +54,7 @@ async def threads_list(agent: Agent, asked: NoArguments) -> Payload:
     return told
 
 
-class StackArguments(Arguments):
+class StackArguments(ToolArguments):
     """The arguments of ``stacktrace_get``."""
 
     thread_id: ThreadId = None
@@ -74,7 +74,7 @@ async def stacktrace_get(agent: Agent, asked: StackArguments) -> Payload:
     }
 
 
-class VariablesArguments(Arguments):
+class VariablesGetArguments(ToolArguments):
     """The arguments of ``variables_get``."""
 
     thread_id: ThreadId = None
@@ -89,17 +89,17 @@ class VariablesArguments(Arguments):
 @tool(
     table.READ_VARIABLES, "Variables of a frame, or what is inside a value (expand), page by page."
 )
-async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
+async def variables_get(agent: Agent, asked: VariablesGetArguments) -> Payload:
     """Return a page of a scope, or of the children of a value."""
     member = agent.active
     frame = await member.control.frame(asked.frame_index, thread_id=asked.thread_id)
     count = asked.count or agent.limits.items
     if asked.expand:
         agent.demand_evaluate("variables_get", member.id, asked.expand)
-        found = await ask(member.session, asked.expand, frame.id, Context.WATCH)
+        found = await ask(member.session, asked.expand, frame.id, EvaluationContext.WATCH)
         if not view_result(asked.expand, found).reference:
             return {"variables": [], "total": 0}
-        wanted = Wanted(start=asked.start, count=count)
+        wanted = ChildrenRequest(start=asked.start, count=count)
         nodes, first, total = await member.session.values.children(found.reference, wanted)
         variables = tuple(node.variable for node in nodes[asked.start - first :][:count])
     else:
@@ -116,7 +116,7 @@ async def variables_get(agent: Agent, asked: VariablesArguments) -> Payload:
     return told
 
 
-class EvaluateArguments(Arguments):
+class DebugEvaluateArguments(ToolArguments):
     """The arguments of ``evaluate``."""
 
     expression: str
@@ -127,7 +127,7 @@ class EvaluateArguments(Arguments):
 
 
 @tool(table.EVALUATE, "Evaluate an expression or run statements in a frame of the stopped program.")
-async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
+async def evaluate(agent: Agent, asked: DebugEvaluateArguments) -> Payload:
     """Evaluate an expression or run statements."""
     found = await table.EVALUATE(
         agent.active,
@@ -143,7 +143,7 @@ async def evaluate(agent: Agent, asked: EvaluateArguments) -> Payload:
     return told
 
 
-class ContextArguments(Arguments):
+class ContextArguments(ToolArguments):
     """The arguments of ``exception_get_context``."""
 
     max_frames: Annotated[int, Meta(description="1-100")] = 10
@@ -176,7 +176,7 @@ TOOLS = (
 )
 
 
-class SourceArguments(Arguments):
+class DebugSourceArguments(ToolArguments):
     """The arguments of ``source``."""
 
     name: Annotated[str, Meta(description="work, Cart.add, shop.cart, FILE or FILE:NAME")]
@@ -188,7 +188,7 @@ class SourceArguments(Arguments):
     table.FIND_SOURCE,
     "Source of a function, class or module by its name, with line numbers.",
 )
-async def source(agent: Agent, asked: SourceArguments) -> Payload:
+async def source(agent: Agent, asked: DebugSourceArguments) -> Payload:
     """Return a page of a definition's source."""
     member = agent.found
     folder, roots = agent.cwd or ".", list[str]()
@@ -244,7 +244,7 @@ class Most(msgspec.Struct, frozen=True):
 _BRIEFLY = Most(frames=4, rows=6, own=True)
 
 
-async def tell_briefly(member: Member) -> Payload:
+async def tell_briefly(member: HubSession) -> Payload:
     """Report what all threads and tasks wait for, at a timeout."""
     if member.session.status is not Status.RUNNING:
         return {}
@@ -255,7 +255,7 @@ async def tell_briefly(member: Member) -> Payload:
     return {"waits": await tell_waits(member, found, _BRIEFLY)}
 
 
-async def tell_parent(agent: Agent, member: Member) -> Payload:
+async def tell_parent(agent: Agent, member: HubSession) -> Payload:
     """Report where the parent process's threads are, and what they wait for."""
     parent = next((each for each in agent.hub if each.id == member.parent_id), None)
     if parent is None or parent.session.status not in _LIVING:
@@ -269,7 +269,7 @@ async def tell_parent(agent: Agent, member: Member) -> Payload:
     return {"parent": {**name_process(parent), "threads": told["threads"]}}
 
 
-async def tell_waits(member: Member, found: Waits, most: Most) -> Payload:
+async def tell_waits(member: HubSession, found: Waits, most: Most) -> Payload:
     """Report deadlocks, threads and tasks, within limits."""
     lines = await _read(member, found)
     told: Payload = {}
@@ -289,7 +289,7 @@ async def tell_waits(member: Member, found: Waits, most: Most) -> Payload:
     return told
 
 
-async def _read(member: Member, found: Waits) -> Lines:
+async def _read(member: HubSession, found: Waits) -> QuotedLines:
     stacks: list[Sequence[Frame]] = [each.frames for each in found.threads]
     stacks += [each.frames for each in found.tasks.tasks]
     own = {frame.place.path for frames in stacks for frame in frames if frame.own}
@@ -312,7 +312,7 @@ def _circles(tree: TaskTree) -> list[tuple[str, ...]]:
     return found
 
 
-def _tell_thread(thread: WaitingThread, lines: Lines, most: Most) -> Payload:
+def _tell_thread(thread: WaitingThread, lines: QuotedLines, most: Most) -> Payload:
     told: Payload = {"name": thread.name}
     if thread.waits_for:
         told["waits_for"] = thread.waits_for
@@ -323,7 +323,7 @@ def _tell_thread(thread: WaitingThread, lines: Lines, most: Most) -> Payload:
     return told | {"stack": _tell_stack(thread.frames, lines, most)}
 
 
-def _tell_task(task: TaskState, tree: TaskTree, lines: Lines, most: Most) -> Payload:
+def _tell_task(task: TaskState, tree: TaskTree, lines: QuotedLines, most: Most) -> Payload:
     told: Payload = {"name": task.name, "coroutine": task.coroutine, "state": task.status.value}
     if task.waits_for:
         told["waits_for"] = task.waits_for
@@ -333,7 +333,7 @@ def _tell_task(task: TaskState, tree: TaskTree, lines: Lines, most: Most) -> Pay
     return told | {"stack": _tell_stack(task.frames, lines, most)}
 
 
-def _tell_stack(frames: Iterable[Frame], lines: Lines, most: Most) -> list[str]:
+def _tell_stack(frames: Iterable[Frame], lines: QuotedLines, most: Most) -> list[str]:
     """Render the innermost frames; those of the user's code with their source line."""
     frames = list(frames)
     if most.own:
@@ -341,14 +341,14 @@ def _tell_stack(frames: Iterable[Frame], lines: Lines, most: Most) -> list[str]:
     return [_tell(frame, lines) for frame in frames[: most.frames]]
 
 
-def _tell(frame: Frame, lines: Lines) -> str:
+def _tell(frame: Frame, lines: QuotedLines) -> str:
     place = frame.place
     told = f"{frame.name} {PurePath(place.path).name}:{place.line}"
     code = lines.at(place.path, place.line)
     return f"{told}: {code}" if code else told
 
 
-class ThreadsArguments(Arguments):
+class ThreadsArguments(ToolArguments):
     """The arguments of ``threads``."""
 
     max_frames: int = 10

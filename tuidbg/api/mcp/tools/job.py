@@ -8,15 +8,15 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.tool import Arguments, Payload, tool
+from tuidbg.api.mcp.tool import Payload, ToolArguments, tool
 from tuidbg.api.mcp.tools.recorded_rendering import bound_rows
 from tuidbg.api.operations import table
-from tuidbg.api.operations.job import AnswerView, ProcessView, StackView, view_job
+from tuidbg.api.operations.job import AnswerView, JobStackView, ProcessView, view_job
 from tuidbg.session.features.job.commands import Verb
-from tuidbg.session.features.job.stacks import Call
+from tuidbg.session.features.job.stacks import StackEntry
 
 
-class JobArguments(Arguments):
+class JobArguments(ToolArguments):
     """The arguments of ``job``."""
 
     lines: bool = True
@@ -43,7 +43,7 @@ async def job(agent: Agent, asked: JobArguments) -> Payload:
     return bound_rows(told, "processes", agent.limits.reply, start=start, has_more=False)
 
 
-class JobCommandArguments(Arguments):
+class JobCommandArguments(ToolArguments):
     """The arguments of ``job_command``."""
 
     command: Literal["continue", "pause", "next", "step", "return", "break", "until"]
@@ -65,7 +65,7 @@ async def job_command(agent: Agent, asked: JobCommandArguments) -> Payload:
     return {"ranks": found.ranks, "count": found.count, "result": found.words}
 
 
-class JobEvaluateArguments(Arguments):
+class JobEvaluateArguments(ToolArguments):
     """The arguments of ``job_evaluate``."""
 
     expression: str
@@ -97,7 +97,7 @@ def _tell_value(seen: AnswerView) -> Payload:
     return told | ({"error": seen.problem} if seen.problem else {"instead": seen.instead})
 
 
-def _tell_stack(seen: StackView, most: int) -> Payload:
+def _tell_stack(seen: JobStackView, most: int) -> Payload:
     told: Payload = {"who": seen.who, "count": seen.numbers}
     if seen.differs:
         told["differs"] = True
@@ -122,7 +122,7 @@ def _tell_process(seen: ProcessView) -> Payload:
     return told | ({"differs": True} if seen.differs else {})
 
 
-def _tell(call: Call) -> str:
+def _tell(call: StackEntry) -> str:
     return f"{call.function} {PurePath(call.path).name}:{call.line}"
 
 

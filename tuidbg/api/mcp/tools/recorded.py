@@ -9,9 +9,9 @@ from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.refusals import cut
-from tuidbg.api.mcp.tool import Arguments, Payload, tool
+from tuidbg.api.mcp.tool import Payload, ToolArguments, tool
 from tuidbg.api.mcp.tools.recorded_rendering import (
-    Lines,
+    QuotedLines,
     bound_rows,
     read_lines,
     tell_call,
@@ -31,7 +31,14 @@ from tuidbg.api.mcp.tools.snapshot import (
     tell_value,
 )
 from tuidbg.api.operations import table
-from tuidbg.api.operations.recording import Call, Direction, Edge, Point, RecordingState, Which
+from tuidbg.api.operations.recording import (
+    Direction,
+    Edge,
+    MomentView,
+    RecordedCallView,
+    RecordingState,
+    Which,
+)
 from tuidbg.api.operations.recording_views import (
     PartedView,
     view_call_recorded,
@@ -40,8 +47,8 @@ from tuidbg.api.operations.recording_views import (
     view_point,
 )
 from tuidbg.api.operations.views import view_result
-from tuidbg.recording.stepping import Way
-from tuidbg.session.hub.members import Member
+from tuidbg.recording.stepping import StepDirection
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import EvaluationFailed
 from tuidbg.session.model.state import Frame
 
@@ -55,7 +62,7 @@ NEAR = 3
 """Lines of source on either side of the newest change."""
 
 
-class RecordArguments(Arguments):
+class RecordArguments(ToolArguments):
     """The arguments of ``record``."""
 
     is_on: Annotated[bool, Meta(description="false: end it")] = True
@@ -87,7 +94,7 @@ def render_recording(found: RecordingState) -> Payload:
     return told
 
 
-class WhyArguments(Arguments):
+class WhyArguments(ToolArguments):
     """The arguments of ``why``."""
 
     expression: Annotated[str, Meta(description="variable, attribute or item")]
@@ -128,7 +135,7 @@ async def why(agent: Agent, asked: WhyArguments) -> Payload:
     return told
 
 
-class WhenArguments(Arguments):
+class WhenArguments(ToolArguments):
     """The arguments of ``when``."""
 
     expression: str
@@ -164,7 +171,7 @@ async def when(agent: Agent, asked: WhenArguments) -> Payload:
     return told | ({"next_after": at.when} if asked.which == "first" else {})
 
 
-class CallsArguments(Arguments):
+class CallsArguments(ToolArguments):
     """The arguments of ``calls``."""
 
     function: Annotated[str, Meta(description="default: where it stands")] = ""
@@ -180,7 +187,7 @@ async def calls(agent: Agent, asked: CallsArguments) -> Payload:
     """Return the calls of a function, oldest first."""
     member = agent.member
     found = await table.LIST_CALLS(member, asked.function, start=asked.start, count=asked.count)
-    seen = [view_call_recorded(row) for row in found.rows if isinstance(row, Call)]
+    seen = [view_call_recorded(row) for row in found.rows if isinstance(row, RecordedCallView)]
     told: Payload = {"total": found.total, "function": asked.function}
     if seen:
         lines = await read_lines(member, [seen[0].begin])
@@ -189,7 +196,7 @@ async def calls(agent: Agent, asked: CallsArguments) -> Payload:
     return bound_rows(told, "calls", agent.limits.reply, start=asked.start, has_more=found.has_more)
 
 
-class BackArguments(Arguments):
+class BackArguments(ToolArguments):
     """The arguments of ``step_back``."""
 
     way: Annotated[
@@ -211,9 +218,9 @@ async def step_back(agent: Agent, asked: BackArguments) -> Payload:
     agent.demand_evaluate("step_back", member.id, *asked.evaluate)
     direction = Direction.FORTH if asked.forth else Direction.BACK
     if asked.way == "stay":
-        found = await table.GO_IN_PAST(member, asked.moment, Way.OVER, Direction.STAY)
+        found = await table.GO_IN_PAST(member, asked.moment, StepDirection.OVER, Direction.STAY)
     else:
-        found = await table.GO_IN_PAST(member, asked.moment, Way(asked.way), direction)
+        found = await table.GO_IN_PAST(member, asked.moment, StepDirection(asked.way), direction)
     told = await _tell_moment(agent, member, found.point)
     if found.edge is Edge.BEGINS:
         told["edge"] = "the recording begins here"
@@ -236,7 +243,7 @@ _ASK = {
 """How to request the parts that an answer omits."""
 
 
-async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
+async def _tell_moment(agent: Agent, member: HubSession, point: MomentView) -> Payload:
     seen = view_point(point)
     lines = await read_lines(member, [seen])
     told: Payload = {
@@ -264,7 +271,7 @@ async def _tell_moment(agent: Agent, member: Member, point: Point) -> Payload:
 _PLACE = ("file", "line", "function")
 
 
-async def _tell_locals(agent: Agent, member: Member, moment: str, frame: Frame) -> Payload:
+async def _tell_locals(agent: Agent, member: HubSession, moment: str, frame: Frame) -> Payload:
     most = agent.limits
     found = await table.READ_PAST_VARIABLES(member, moment, frame.index, count=most.items)
     told: Payload = {"frame": frame.index, "function": frame.name}
@@ -275,7 +282,7 @@ async def _tell_locals(agent: Agent, member: Member, moment: str, frame: Frame) 
     return told
 
 
-async def _evaluate(agent: Agent, member: Member, expression: str, moment: str) -> str:
+async def _evaluate(agent: Agent, member: HubSession, expression: str, moment: str) -> str:
     """Evaluate at a moment and cut the result; an error gives its reason."""
     try:
         found = await table.EVALUATE_PAST(member, expression, moment=moment)
@@ -294,7 +301,7 @@ OUTPUT = 500
 """Characters of the end of each run's output."""
 
 
-class CompareArguments(Arguments):
+class CompareArguments(ToolArguments):
     """The arguments of ``compare``."""
 
     program: str = ""
@@ -339,7 +346,7 @@ async def _run(
     cwd: str,
     args: Sequence[str],
     env: Mapping[str, str],
-) -> tuple[Member, Payload]:
+) -> tuple[HubSession, Payload]:
     request = program_request(
         agent,
         cwd,
@@ -358,7 +365,7 @@ async def _run(
     return member, told | await tell_recording(member)
 
 
-def _tell_parted(agent: Agent, seen: PartedView, lines: Lines) -> Payload:
+def _tell_parted(agent: Agent, seen: PartedView, lines: QuotedLines) -> Payload:
     """Render the divergence: the first different value, or the next line."""
     most = agent.limits.value
     told: Payload = {"parts": tell_point(seen.at, lines)}

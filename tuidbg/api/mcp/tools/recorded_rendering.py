@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from tuidbg.api.mcp.agent import Limits
+from tuidbg.api.mcp.agent import AnswerLimits
 from tuidbg.api.mcp.refusals import cut
 from tuidbg.api.mcp.tool import Payload
 from tuidbg.api.mcp.tools.snapshot import mark_lines, size_of, tell_value
@@ -14,7 +14,7 @@ from tuidbg.api.operations.views import REDACTED_SOURCE, VariableView, shows_sou
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
 from tuidbg.session.core.sources.name_scopes import line_of, parse_file
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.state import Place
 
 MAIN = "MainThread"
@@ -26,7 +26,7 @@ WIDEST = 160
 """Maximum characters of a source line."""
 
 
-class Lines:
+class QuotedLines:
     """The sources that one answer quotes; empty where source is hidden."""
 
     def __init__(self, texts: dict[str, list[str]]) -> None:
@@ -48,20 +48,22 @@ class Lines:
         return mark_lines(self.of(place.path), place.line, context) if place is not None else []
 
 
-async def read_lines(member: Member, points: Iterable[PointView | None]) -> Lines:
+async def read_lines(member: HubSession, points: Iterable[PointView | None]) -> QuotedLines:
     """Read the sources that the answer quotes; a loaded recording includes its own."""
     paths = {p.frame.place.path for p in points if p and p.frame and p.frame.place}
     return await read_sources(member, paths)
 
 
-async def read_sources(member: Member, paths: Iterable[str]) -> Lines:
+async def read_sources(member: HubSession, paths: Iterable[str]) -> QuotedLines:
     """Read sources by path."""
     if not shows_source():
-        return Lines({})
-    return Lines({path: await asyncio.to_thread(_read, member, path) for path in paths if path})
+        return QuotedLines({})
+    return QuotedLines(
+        {path: await asyncio.to_thread(_read, member, path) for path in paths if path}
+    )
 
 
-def _read(member: Member, path: str) -> list[str]:
+def _read(member: HubSession, path: str) -> list[str]:
     text = member.session.running_sources.kept(path)
     if text is None:
         try:
@@ -71,7 +73,7 @@ def _read(member: Member, path: str) -> list[str]:
     return split_lines(text)
 
 
-def tell_point(seen: PointView, lines: Lines) -> Payload:
+def tell_point(seen: PointView, lines: QuotedLines) -> Payload:
     """Render a moment: its name, an argument of later calls, and its line."""
     told: Payload = {"moment": seen.id}
     frame = seen.frame
@@ -88,7 +90,7 @@ def tell_point(seen: PointView, lines: Lines) -> Payload:
     return told
 
 
-async def tell_definition(begin: PointView, lines: Lines) -> Payload:
+async def tell_definition(begin: PointView, lines: QuotedLines) -> Payload:
     """Render the called function's first line, with parameters and defaults."""
     frame = begin.frame
     if frame is None or frame.place is None:
@@ -100,7 +102,7 @@ async def tell_definition(begin: PointView, lines: Lines) -> Payload:
     return told | ({"code": code} if (code := lines.at(path, line)) else {})
 
 
-def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
+def tell_change(seen: ChangeView, lines: QuotedLines, limits: AnswerLimits) -> Payload:
     """Render a change; a missing value is omitted, and ``by`` is the line that made it.
 
     If the line is not known exactly, ``since`` is the first candidate.
@@ -125,7 +127,7 @@ def tell_change(seen: ChangeView, lines: Lines, limits: Limits) -> Payload:
     return told
 
 
-def tell_call(seen: CallView, limits: Limits) -> Payload:
+def tell_call(seen: CallView, limits: AnswerLimits) -> Payload:
     """Render a call: the moment of its beginning, arguments, and result."""
     told: Payload = {
         "moment": seen.begin.id,
@@ -137,7 +139,7 @@ def tell_call(seen: CallView, limits: Limits) -> Payload:
     return {**told, "raised" if seen.has_raised else "returned": value, "ended": seen.end.id}
 
 
-def _pair(seen: VariableView, limits: Limits) -> str:
+def _pair(seen: VariableView, limits: AnswerLimits) -> str:
     return f"{seen.name} = {tell_value(seen, limits.value)}"
 
 

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from tuidbg.api.auth.callers import Scope
+from tuidbg.api.auth.callers import TokenScope
 from tuidbg.api.mcp.agent import ORIGIN, Agent
 from tuidbg.api.mcp.refusals import cut
-from tuidbg.api.mcp.tool import Arguments, Payload, ToolRefused, tool
+from tuidbg.api.mcp.tool import Payload, ToolArguments, ToolRefused, tool
 from tuidbg.api.mcp.tools.breakpoints import tell_state_at_limit, wait_for_hit
 from tuidbg.api.mcp.tools.inspection import tell_briefly, tell_parent
 from tuidbg.api.mcp.tools.recorded_rendering import bound_rows, read_lines, tell_change
@@ -37,8 +37,8 @@ from tuidbg.api.mcp.tools.snapshot import (
     tell_state,
 )
 from tuidbg.api.operations import table
-from tuidbg.api.operations.execution import Hit, NoHit
-from tuidbg.api.operations.inspection import Place, PlaceNotFound, find_place
+from tuidbg.api.operations.execution import HitView, NoHit
+from tuidbg.api.operations.inspection import BreakpointPlace, PlaceNotFound, find_place
 from tuidbg.api.operations.recording_views import view_changes
 from tuidbg.api.operations.views import (
     shows_source,
@@ -60,16 +60,16 @@ from tuidbg.session.core.sources.definitions import nearest_function
 from tuidbg.session.features.recording.calls.call import SourceText
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.features.recording.calls.types import (
-    Ending,
-    Limits,
+    CallRecording,
     PathRow,
-    Recording,
+    RecordingEnd,
+    RecordingLimits,
     describe_locals,
     describe_result,
     path_rows,
 )
 from tuidbg.session.features.recording.recorded_run import RecordedRun
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -84,7 +84,7 @@ _SOURCE = 100
 """Maximum characters of a source line."""
 
 
-class LifetimeArguments(Arguments):
+class LifetimeArguments(ToolArguments):
     """The arguments of ``function_lifetime``."""
 
     function: Annotated[str, Meta(description="its next call; none: the call it stands in")] = ""
@@ -114,7 +114,7 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
         recording = await table.RECORD_CALL(
             CallRecordings.of(member.session),
             asked.function,
-            limits=Limits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
+            limits=RecordingLimits(steps=asked.max_steps, seconds=agent.seconds(asked.timeout_ms)),
             origin=ORIGIN,
         )
     told = await _render_lifetime(agent, member, recording, asked)
@@ -126,7 +126,7 @@ async def function_lifetime(agent: Agent, asked: LifetimeArguments) -> Payload:
 
 
 async def _render_lifetime(
-    agent: Agent, member: Member, recording: Recording, asked: LifetimeArguments
+    agent: Agent, member: HubSession, recording: CallRecording, asked: LifetimeArguments
 ) -> Payload:
     """Render all but the lines."""
     most = agent.limits.items
@@ -148,7 +148,7 @@ async def _render_lifetime(
         told["returned"] = describe_result(recording, asked.max_chars)
         if recording.is_read:
             told["returned_by"] = "the local or constant that its return line names"
-    if recording.ending is Ending.RAISED:
+    if recording.ending is RecordingEnd.RAISED:
         told["exception"] = view_failure(recording.exception)[: asked.max_chars + 200]
     told |= {
         "steps": recording.steps,
@@ -196,7 +196,7 @@ def _line(row: PathRow, source: SourceText) -> str:
 LIFETIME_TOOLS = (function_lifetime,)
 
 
-async def run_until(member: Member, expression: str) -> str:
+async def run_until(member: HubSession, expression: str) -> str:
     """Continue until an expression is true; return a sentence if it already is.
 
     Raises InvalidSetting, UnsupportedByAdapter, AdapterFailed, InvalidSessionState.
@@ -219,7 +219,7 @@ _LAST_PORT = 65_535
 Expressions = Annotated[list[str], Meta(description="told of the stop")]
 
 
-class RunArguments(Arguments):
+class RunArguments(ToolArguments):
     """The arguments of ``debug_run``."""
 
     program: Annotated[str, Meta(description="script")] = ""
@@ -292,10 +292,10 @@ def _request(agent: Agent, asked: RunArguments, cwd: str) -> ProgramRequest | Pr
 async def start(
     agent: Agent,
     request: ProgramRequest,
-    places: Sequence[Place] = (),
+    places: Sequence[BreakpointPlace] = (),
     exceptions: Sequence[str] = (),
     log_message: str = "",
-) -> Member:
+) -> HubSession:
     """Start a program with breakpoints, or with log points if there is a message.
 
     This agent's earlier program is ended.
@@ -313,8 +313,11 @@ async def start(
 
 
 async def _attach(
-    agent: Agent, request: ProcessRequest, places: Sequence[Place], exceptions: Sequence[str]
-) -> Member:
+    agent: Agent,
+    request: ProcessRequest,
+    places: Sequence[BreakpointPlace],
+    exceptions: Sequence[str],
+) -> HubSession:
     """Attach to a program with breakpoints; a failure leaves no session behind."""
     plan = make_plan(request)
     await _end_own(agent)
@@ -328,7 +331,10 @@ async def _attach(
 
 
 async def _prepare(
-    member: Member, places: Sequence[Place], exceptions: Sequence[str], log_message: str = ""
+    member: HubSession,
+    places: Sequence[BreakpointPlace],
+    exceptions: Sequence[str],
+    log_message: str = "",
 ) -> None:
     for place in places:
         await set_place(member, place, log_message)
@@ -339,7 +345,7 @@ async def _prepare(
 
 
 @asynccontextmanager
-async def _taken_back(agent: Agent, member: Member) -> AsyncIterator[None]:
+async def _taken_back(agent: Agent, member: HubSession) -> AsyncIterator[None]:
     """Delete the session after a failure: its settings must not stop the next program."""
     try:
         yield
@@ -349,7 +355,7 @@ async def _taken_back(agent: Agent, member: Member) -> AsyncIterator[None]:
         raise
 
 
-async def tell_recording(member: Member) -> Payload:
+async def tell_recording(member: HubSession) -> Payload:
     """Report the extent of the recording, or why there is none."""
     found = await table.READ_RECORDING(member)
     if not found.is_on and not found.moments:
@@ -357,7 +363,7 @@ async def tell_recording(member: Member) -> Payload:
     return {"recorded_moments": found.moments}
 
 
-def find(text: str, cwd: str) -> Place:
+def find(text: str, cwd: str) -> BreakpointPlace:
     """Find the place that a text names. Raises ToolRefused (INVALID_LOCATION)."""
     try:
         return find_place(text, cwd)
@@ -374,7 +380,9 @@ async def _end_own(agent: Agent) -> None:
             await table.END_SESSION(agent.hub, root, origin=ORIGIN)
 
 
-async def set_place(member: Member, place: Place, log_message: str = "") -> Breakpoint:
+async def set_place(
+    member: HubSession, place: BreakpointPlace, log_message: str = ""
+) -> Breakpoint:
     """Set a breakpoint or a log point. Raises ToolRefused (INVALID_LOCATION), InvalidCondition."""
     settings: BreakpointSettings = {
         "enabled": True,
@@ -395,7 +403,7 @@ async def set_place(member: Member, place: Place, log_message: str = "") -> Brea
     return found
 
 
-class GoArguments(Arguments):
+class GoArguments(ToolArguments):
     """The arguments of ``debug_go``."""
 
     action: Annotated[
@@ -451,7 +459,7 @@ async def debug_go(agent: Agent, asked: GoArguments) -> Payload:
 
 
 async def tell_next(
-    agent: Agent, member: Member, expressions: Sequence[str], timeout_ms: int
+    agent: Agent, member: HubSession, expressions: Sequence[str], timeout_ms: int
 ) -> Payload:
     """Report the next stop in any process of the program, its end, or its state at the timeout.
 
@@ -460,7 +468,7 @@ async def tell_next(
     """
     root = agent.hub.root_of(member)
     found = await wait_for_hit(agent, root, timeout_ms / 1000, None)
-    if isinstance(found, Hit):
+    if isinstance(found, HitView):
         where = agent.hub.find(found.session) or root
         if where is not agent.found:
             agent.choose(where.id)
@@ -481,13 +489,13 @@ async def tell_next(
     return told
 
 
-async def _tell_limit(agent: Agent, member: Member, timeout_ms: int) -> Payload:
+async def _tell_limit(agent: Agent, member: HubSession, timeout_ms: int) -> Payload:
     """Report the state at the timeout: who has control, and what the program waits for."""
     told = {"timed_out_ms": timeout_ms, **await tell_state_at_limit(agent, member)}
     return told | await tell_briefly(member)
 
 
-async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
+async def _tell_missed(member: HubSession, found: Breakpoint) -> Payload:
     """Report an unhit breakpoint; for an unknown function, also a similar name."""
     if found.path:
         told: Payload = tell_place(found) or {}
@@ -499,7 +507,7 @@ async def _tell_missed(member: Member, found: Breakpoint) -> Payload:
     return told | ({"message": found.message} if found.message else {})
 
 
-async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Payload:
+async def _tell(agent: Agent, member: HubSession, expressions: Sequence[str]) -> Payload:
     told = await take_snapshot(agent, member)
     if expressions and member.session.status is Status.PAUSED:
         values = {each: await evaluate_brief(agent, member, each) for each in expressions}
@@ -507,7 +515,7 @@ async def _tell(agent: Agent, member: Member, expressions: Sequence[str]) -> Pay
     return told
 
 
-async def evaluate_brief(agent: Agent, member: Member, expression: str) -> str:
+async def evaluate_brief(agent: Agent, member: HubSession, expression: str) -> str:
     """Evaluate and cut the result; an error replaces only its own result."""
     try:
         found = await table.EVALUATE(member, expression)
@@ -526,7 +534,7 @@ _TOLD_OF_RUN = (
 """Fields of the run reported beside the table."""
 
 
-class TraceRunArguments(Arguments):
+class TraceRunArguments(ToolArguments):
     """The arguments of ``trace``."""
 
     program: str = ""
@@ -579,7 +587,9 @@ async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     return _tell_table(agent, member, asked, told)
 
 
-def _tell_table(agent: Agent, member: Member, asked: TraceRunArguments, told: Payload) -> Payload:
+def _tell_table(
+    agent: Agent, member: HubSession, asked: TraceRunArguments, told: Payload
+) -> Payload:
     processes = agent.processes(member)
     found: list[tuple[TraceRecord, str]] = [
         (record, each.name if len(processes) > 1 else "")
@@ -619,7 +629,7 @@ CHANGES = 2
 """Number of last changes reported for each value in the statement."""
 
 
-class TestArguments(Arguments):
+class TestArguments(ToolArguments):
     """The arguments of ``run_test``."""
 
     test: Annotated[str, Meta(description="FILE::TEST")]
@@ -655,7 +665,7 @@ async def run_test(agent: Agent, asked: TestArguments) -> Payload:
     return bound(agent, told | await tell_recording(member))
 
 
-async def _tell_failure(agent: Agent, member: Member) -> Payload:
+async def _tell_failure(agent: Agent, member: HubSession) -> Payload:
     """Report the values that the failed statement read, and their origin."""
     told: Payload = {"passed": False}
     stop = member.session.stop
@@ -664,7 +674,7 @@ async def _tell_failure(agent: Agent, member: Member) -> Payload:
         told["exception"] = {"type": exception.type, "message": cut(exception.message, MESSAGE)}
     frame = await member.control.frame()
     parts = _parts(frame)
-    if parts and Scope.EVALUATE in agent.caller.scopes:
+    if parts and TokenScope.EVALUATE in agent.caller.scopes:
         told["values"] = {each: await evaluate_brief(agent, member, each) for each in parts}
     changes = [change for each in parts for change in await _changes(agent, member, each)]
     if changes:
@@ -682,7 +692,7 @@ def _parts(frame: Frame) -> tuple[str, ...]:
     return with_wholes(names_on(text, frame.place.line).read)
 
 
-async def _changes(agent: Agent, member: Member, expression: str) -> list[Payload]:
+async def _changes(agent: Agent, member: HubSession, expression: str) -> list[Payload]:
     """Return the last changes of a value; empty if it was not recorded."""
     try:
         found = await table.LAST_CHANGES(member, expression, count=CHANGES)

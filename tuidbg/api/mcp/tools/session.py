@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from tuidbg.api.mcp.agent import ORIGIN, Agent
-from tuidbg.api.mcp.tool import Arguments, NoArguments, Payload, ToolRefused, tool
+from tuidbg.api.mcp.tool import NoToolArguments, Payload, ToolArguments, ToolRefused, tool
 from tuidbg.api.mcp.tools.snapshot import (
     OF_PROGRAM,
     describe_record,
@@ -25,7 +25,7 @@ from tuidbg.config.launch import Console
 from tuidbg.session.core.connect.plans import ProcessRequest, ProgramRequest, make_plan
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.session import Session
-from tuidbg.session.hub.members import Member, SessionConfig
+from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 
@@ -35,7 +35,7 @@ TimeoutMs = Annotated[int, Meta(ge=1, le=300_000)]
 ThreadId = Annotated[int | None, Meta(description="default: the stopped one")]
 
 
-class LaunchArguments(Arguments):
+class DebugLaunchArguments(ToolArguments):
     """The arguments of ``debug_launch``."""
 
     program: Annotated[str, Meta(description="script or binary")] = ""
@@ -90,7 +90,7 @@ def program_request(
     "Start a Python program under the debugger. Set breakpoints before it runs on"
     " by stop_at_entry.",
 )
-async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
+async def debug_launch(agent: Agent, asked: DebugLaunchArguments) -> Payload:
     """Start a program in a new session, or in the present one without a program."""
     if bool(asked.program) == bool(asked.module):
         raise ToolRefused("INVALID_PARAMETER", "give either program or module")
@@ -115,7 +115,7 @@ async def debug_launch(agent: Agent, asked: LaunchArguments) -> Payload:
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
-async def make_member(agent: Agent, cwd: str, python: str) -> Member:
+async def make_member(agent: Agent, cwd: str, python: str) -> HubSession:
     """Return a session without a program: the present one, otherwise a new one.
 
     Raises ToolRefused (SESSION_ACTIVE) if the agent's session has a running program.
@@ -138,7 +138,7 @@ async def make_member(agent: Agent, cwd: str, python: str) -> Member:
     return agent.choose(member.id)
 
 
-class AttachArguments(Arguments):
+class DebugAttachArguments(ToolArguments):
     """The arguments of ``debug_attach``."""
 
     pid: int | None = None
@@ -147,7 +147,7 @@ class AttachArguments(Arguments):
 
 
 @tool(table.ATTACH, "Attach to a running Python program: its debugpy port, or its pid.")
-async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
+async def debug_attach(agent: Agent, asked: DebugAttachArguments) -> Payload:
     if (asked.pid is None) == (asked.port is None):
         raise ToolRefused("INVALID_PARAMETER", "give either pid or port")
     cwd, python = os.path.abspath(agent.cwd or "."), agent.python or sys.executable
@@ -166,7 +166,7 @@ async def debug_attach(agent: Agent, asked: AttachArguments) -> Payload:
     return {**await take_snapshot(agent, member), "pid": member.pid}
 
 
-class DisconnectArguments(Arguments):
+class DebugDisconnectArguments(ToolArguments):
     """The arguments of ``debug_disconnect``."""
 
     terminate: Annotated[
@@ -179,7 +179,7 @@ class DisconnectArguments(Arguments):
     "End the program you launched; one you attached to runs on. A session that"
     " others have begun stays as it is: you only leave it.",
 )
-async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
+async def debug_disconnect(agent: Agent, asked: DebugDisconnectArguments) -> Payload:
     """End this agent's program, detach from an attached one, otherwise only leave the session."""
     member = agent.member
     root = agent.hub.root_of(member)
@@ -200,7 +200,7 @@ async def debug_disconnect(agent: Agent, asked: DisconnectArguments) -> Payload:
     return {"success": True, "session_id": root.id}
 
 
-class StateArguments(Arguments):
+class StateArguments(ToolArguments):
     """The arguments of ``debug_state``."""
 
     session_id: Annotated[str, Meta(description="work on that session from now on")] = ""
@@ -227,14 +227,14 @@ async def debug_state(agent: Agent, asked: StateArguments) -> Payload:
     return {**told, "other_sessions": others} if others else told
 
 
-class ContinueArguments(Arguments):
+class DebugContinueArguments(ToolArguments):
     """The arguments of ``debug_continue``."""
 
     thread_id: ThreadId = None
 
 
 @tool(table.CONTINUE, "Let the program run; returns at once. breakpoint_wait waits for the stop.")
-async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
+async def debug_continue(agent: Agent, asked: DebugContinueArguments) -> Payload:
     member = agent.active
     agent.begin(member.session)
     await table.CONTINUE(member.control, thread_id=asked.thread_id, origin=ORIGIN)
@@ -242,13 +242,13 @@ async def debug_continue(agent: Agent, asked: ContinueArguments) -> Payload:
 
 
 @tool(table.PAUSE, "Pause the running program; tells where, as debug_state.")
-async def debug_pause(agent: Agent, asked: NoArguments) -> Payload:
+async def debug_pause(agent: Agent, asked: NoToolArguments) -> Payload:
     member = agent.active
     await table.PAUSE(member.control, origin=ORIGIN)
     return await take_snapshot(agent, member)
 
 
-class StepArguments(Arguments):
+class DebugStepArguments(ToolArguments):
     """The arguments of ``debug_step``."""
 
     action: Literal["over", "into", "out"]
@@ -264,7 +264,7 @@ _STEPS = {"over": Resume.STEP_OVER, "into": Resume.STEP_IN, "out": Resume.STEP_O
     "Step and tell where it led, as debug_state. state running: still on its way;"
     " breakpoint_wait waits for breakpoints only.",
 )
-async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
+async def debug_step(agent: Agent, asked: DebugStepArguments) -> Payload:
     """Step, and report the next stop."""
     member = agent.active
     member.control.must_stand("step")
@@ -284,7 +284,7 @@ async def debug_step(agent: Agent, asked: StepArguments) -> Payload:
 # Input and output
 
 
-class InputArguments(Arguments):
+class InputArguments(ToolArguments):
     """The arguments of ``process_write_input``."""
 
     data: Annotated[str, Meta(description="with its \\n")]
@@ -311,7 +311,7 @@ def write_input(session: Session, text: str) -> None:
     table.WRITE_INPUT(session.terminal_io, text)
 
 
-class OutputArguments(Arguments):
+class OutputArguments(ToolArguments):
     """The arguments of ``process_read_output``."""
 
     stream: Annotated[
@@ -350,7 +350,7 @@ async def process_read_output(agent: Agent, asked: OutputArguments) -> Payload:
     return told
 
 
-def _tell_log(agent: Agent, member: Member, most: int) -> Payload:
+def _tell_log(agent: Agent, member: HubSession, most: int) -> Payload:
     """Return the end of the log, of all processes, with names if there are several."""
     lines: list[str] = []
     dropped = 0

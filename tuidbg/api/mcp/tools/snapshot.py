@@ -31,16 +31,16 @@ from tuidbg.api.operations.views import (
 )
 from tuidbg.config.files import read_text
 from tuidbg.lines import split_lines
-from tuidbg.session.core.control import Outcome
+from tuidbg.session.core.control import StepResult
 from tuidbg.session.core.session import Session
-from tuidbg.session.core.values.types import VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, VariableNode
 from tuidbg.session.features.autopsy import (
     AutopsyFrame,
     AutopsyReport,
     AutopsyVariable,
     FrameVariables,
 )
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 from tuidbg.session.model.errors import BreakpointNotFound, DebuggerError
 from tuidbg.session.model.state import (
     Breakpoint,
@@ -224,7 +224,7 @@ _STATES = {
 }
 
 
-def tell_state(member: Member) -> str:
+def tell_state(member: HubSession) -> str:
     """Return running, stopped, exited or not_attached."""
     return _STATES[member.session.status]
 
@@ -234,12 +234,12 @@ def tell_reason(reason: StopReason) -> str:
     return _REASONS.get(reason, reason.value)
 
 
-def name_process(member: Member) -> Payload:
+def name_process(member: HubSession) -> Payload:
     """Identify a process: ``debug_state`` with its session_id selects it."""
     return {"session_id": member.id, "name": member.name, "pid": member.pid}
 
 
-def tell_where(outcome: Outcome) -> Payload:
+def tell_where(outcome: StepResult) -> Payload:
     """Return reason and location of a stop, in one line each; empty without a stop."""
     stop = outcome.stop
     if stop is None:
@@ -254,7 +254,7 @@ def tell_where(outcome: Outcome) -> Payload:
     return told
 
 
-async def tell_others(agent: Agent, member: Member) -> Payload:
+async def tell_others(agent: Agent, member: HubSession) -> Payload:
     """Return the program's other processes, if any, and where they are."""
     others = [each for each in agent.processes(member) if each is not member]
     most = agent.limits.items
@@ -272,7 +272,7 @@ async def tell_others(agent: Agent, member: Member) -> Payload:
     return {"processes": told, **more}
 
 
-def take_logged(agent: Agent, member: Member) -> Payload:
+def take_logged(agent: Agent, member: HubSession) -> Payload:
     """Return the newest log point output since the last call, of all processes."""
     told: list[tuple[float, Payload]] = []
     for process in agent.processes(member):
@@ -318,7 +318,7 @@ _SAYS_NOTHING = re.compile(r"<[\w.<>]+ object at 0x[0-9a-fA-F]+>$")
 """The default ``repr`` of a class."""
 
 
-async def take_snapshot(agent: Agent, member: Member) -> Payload:
+async def take_snapshot(agent: Agent, member: HubSession) -> Payload:
     """Report the current state; of a stop: location, source, stack, locals and output."""
     outcome = await table.READ_SESSION(member.control)
     session = member.session
@@ -336,7 +336,7 @@ async def take_snapshot(agent: Agent, member: Member) -> Payload:
     return bound(agent, told)
 
 
-async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop) -> Payload:
+async def _tell_stop(agent: Agent, member: HubSession, outcome: StepResult, stop: Stop) -> Payload:
     seen = view_stop(stop)
     told: Payload = {
         "reason": stop.other_reason or tell_reason(seen.reason),
@@ -363,7 +363,7 @@ async def _tell_stop(agent: Agent, member: Member, outcome: Outcome, stop: Stop)
     return told
 
 
-async def _stack(member: Member, stop: Stop, most: int) -> tuple[tuple[Frame, ...], int]:
+async def _stack(member: HubSession, stop: Stop, most: int) -> tuple[tuple[Frame, ...], int]:
     try:
         return await member.session.inspection.stack(stop.thread_id, 0, most)
     except DebuggerError:
@@ -371,7 +371,9 @@ async def _stack(member: Member, stop: Stop, most: int) -> tuple[tuple[Frame, ..
         return frames, len(member.session.frames)
 
 
-async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) -> list[Payload]:
+async def _tell_locals(
+    agent: Agent, member: HubSession, frames: tuple[Frame, ...]
+) -> list[Payload]:
     """Render the locals of the user's top frames."""
     told: list[Payload] = []
     session = member.session
@@ -396,16 +398,18 @@ async def _tell_locals(agent: Agent, member: Member, frames: tuple[Frame, ...]) 
 
 
 async def _read_attributes(
-    agent: Agent, member: Member, frame: Frame, variables: Sequence[Variable]
+    agent: Agent, member: HubSession, frame: Frame, variables: Sequence[Variable]
 ) -> dict[str, str]:
     """Read the attributes, one level deep, of locals with an uninformative value."""
     if not agent.shows_attributes:
         return {}
     mute = [each for each in variables if each.reference and _SAYS_NOTHING.match(each.value)]
-    shown = {each.name: Wanted(count=ATTRIBUTES) for each in mute[:OBJECTS] if _may_open(each)}
+    shown = {
+        each.name: ChildrenRequest(count=ATTRIBUTES) for each in mute[:OBJECTS] if _may_open(each)
+    }
     if not shown:
         return {}
-    wanted = {"Locals": Wanted(count=agent.limits.items, children=shown)}
+    wanted = {"Locals": ChildrenRequest(count=agent.limits.items, children=shown)}
     try:
         nodes = await member.session.values.look(frame.id, wanted)
     except DebuggerError:
@@ -432,10 +436,10 @@ def is_noise(variable: Variable) -> bool:
 
 
 async def read_locals(
-    member: Member, frame: Frame, start: int, count: int, scope: str = "Locals"
+    member: HubSession, frame: Frame, start: int, count: int, scope: str = "Locals"
 ) -> tuple[tuple[Variable, ...], int]:
     """Read a page of a frame's scope, and the total. Raises DebuggerError."""
-    wanted = {scope: Wanted(start=start, count=count)}
+    wanted = {scope: ChildrenRequest(start=start, count=count)}
     for node in await member.session.values.look(frame.id, wanted):
         if node.variable.name == scope or (scope == "Locals" and node.children is not None):
             children = node.children or ()
@@ -506,7 +510,7 @@ def read_new_output(
     return lines, plain("\n".join(view_output(x.text, is_secret=x.is_secret) for x in lines))
 
 
-def tell_new_output(agent: Agent, member: Member) -> Payload:
+def tell_new_output(agent: Agent, member: HubSession) -> Payload:
     """Return the end of the output since the agent last read it."""
     _, text = read_new_output(agent, member.session, OF_PROGRAM)
     if not text:

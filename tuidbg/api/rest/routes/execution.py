@@ -11,7 +11,7 @@ from tuidbg.api.rest.models import StepRequest, ThreadRequest
 from tuidbg.api.rest.rendering import tell_pause, tell_step, tell_step_out
 from tuidbg.api.rest.routes.routing import SESSION, TheMember, TheOrigin, operation
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 
 router = APIRouter(prefix=SESSION, tags=["Execution"])
 
@@ -55,7 +55,7 @@ async def step_into(
 
 
 async def _step(
-    request: Request, member: Member, origin: str, how: Resume, body: StepRequest
+    request: Request, member: HubSession, origin: str, how: Resume, body: StepRequest
 ) -> Response:
     outcome = await table.STEP(
         member, how, thread_id=body.thread_id, may_run_on=False, origin=origin

@@ -19,9 +19,9 @@ from tuidbg.api.rest.rendering import (
     tell_variable,
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, operation
-from tuidbg.session.core.evaluation.prompt import Context
+from tuidbg.session.core.evaluation.prompt import EvaluationContext
 from tuidbg.session.core.values.variables import MOST as MOST_CHILDREN
-from tuidbg.session.core.values.variables import Part
+from tuidbg.session.core.values.variables import ChildKind
 from tuidbg.session.model.errors import DoesNotParse, EvaluationFailed
 
 router = APIRouter(prefix=SESSION, tags=["Inspection"])
@@ -87,7 +87,7 @@ async def get_variables(
 ) -> Response:
     """What is in a scope or in a variable."""
     found = await table.READ_VARIABLES(
-        member, variables_reference, Part(filter or ""), start, count or MOST_CHILDREN
+        member, variables_reference, ChildKind(filter or ""), start, count or MOST_CHILDREN
     )
     data = answers.VariablesResponse(
         variables_reference=variables_reference,
@@ -106,7 +106,7 @@ async def get_variables(
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
     """What an expression gives, or what it raised."""
-    context = Context(body.context)
+    context = EvaluationContext(body.context)
     try:
         found = await table.EVALUATE(
             member, body.expression, frame_index=body.frame_id, context=context

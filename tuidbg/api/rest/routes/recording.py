@@ -28,7 +28,7 @@ from tuidbg.api.rest.rendering import (
     tell_variable,
 )
 from tuidbg.api.rest.routes.routing import SESSION, Count, Id, TheMember, TheOrigin, operation
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.values.variables import MOST as MOST_CHILDREN
 from tuidbg.session.model.errors import EvaluationFailed
 
@@ -73,7 +73,7 @@ async def get_moment(
     ] = "over",
 ) -> Response:
     """A moment, or the one that a step from it leads to."""
-    found = await table.GO_IN_PAST(member, moment, Way(way), Direction(go))
+    found = await table.GO_IN_PAST(member, moment, StepDirection(way), Direction(go))
     return reply(request, tell_reached(found))
 
 

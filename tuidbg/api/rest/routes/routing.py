@@ -14,7 +14,7 @@ from tuidbg.api.rest.answers import Answer
 from tuidbg.api.rest.models import MOST, MOST_ID
 from tuidbg.api.rest.openapi import name_errors
 from tuidbg.session.hub.hub import Hub
-from tuidbg.session.hub.members import Member
+from tuidbg.session.hub.members import HubSession
 
 __all__ = [
     "SESSION",
@@ -44,7 +44,7 @@ async def _hub(request: Request) -> Hub:
     return hub
 
 
-async def _member(request: Request, session_id: str) -> Member:
+async def _member(request: Request, session_id: str) -> HubSession:
     """Return the session of the path and renew its idle timeout."""
     hub: Hub = request.app.state.gate.hub
     return hub.use(session_id)
@@ -65,7 +65,7 @@ async def _refuse_null(request: Request) -> None:
 
 
 TheHub = Annotated[Hub, Depends(_hub)]
-TheMember = Annotated[Member, Depends(_member)]
+TheMember = Annotated[HubSession, Depends(_member)]
 TheOrigin = Annotated[str, Depends(_origin)]
 
 

@@ -22,7 +22,7 @@ from tuidbg.cli.arguments import (
     read_interpreter,
 )
 from tuidbg.config.launch import AttachPlan
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def add_attach_options(parser: argparse.ArgumentParser) -> None:
     add("--all-code", action="store_true", help="step into libraries too (just-my-code off)")
 
 
-def read_options(options: argparse.Namespace) -> LaunchRequest | None:
+def read_options(options: argparse.Namespace) -> StartupRequest | None:
     """Make the request; None if the user chose no process. Raises UsageError."""
     if options.address is not None and options.pid is not None:
         raise UsageError("attach: give either a port or --pid, not both")
@@ -149,9 +149,9 @@ def _read_place(options: argparse.Namespace, adapter: str) -> tuple[str, int | N
     return "localhost", None
 
 
-def make_request(plan: AttachPlan, options: argparse.Namespace) -> LaunchRequest:
+def make_request(plan: AttachPlan, options: argparse.Namespace) -> StartupRequest:
     """Add the screen's options to a plan. Raises UsageError."""
-    return LaunchRequest(
+    return StartupRequest(
         plan=plan,
         breakpoints=tuple(read_breakpoint(text, plan) for text in options.breaks),
         theme=options.theme,

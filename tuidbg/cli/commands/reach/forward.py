@@ -12,7 +12,7 @@ import ssl
 import sys
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, Refused
+from tuidbg.adapters.forwarding.client import Forwarder, Forwarding, ForwardingRefused
 from tuidbg.adapters.forwarding.tls import calling_context
 from tuidbg.cli.arguments import Parser, UsageError, complain
 from tuidbg.cli.commands.reach.attach import read_address
@@ -29,7 +29,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     raise_limit()
     try:
         return asyncio.run(_forward(wanted))
-    except Refused as error:
+    except ForwardingRefused as error:
         complain(str(error))
         return 1
     except OSError as error:

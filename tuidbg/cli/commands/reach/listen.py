@@ -23,7 +23,7 @@ from tuidbg.cli.commands.reach.attach import (
 )
 from tuidbg.config.files import LARGEST, read_text
 from tuidbg.config.launch import AttachPlan, HostsPlan
-from tuidbg.config.request import LaunchRequest
+from tuidbg.config.request import StartupRequest
 from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     return cli.debug(read_request(args), guardian)
 
 
-def read_request(args: list[str]) -> LaunchRequest:
+def read_request(args: list[str]) -> StartupRequest:
     """Parse the options. Raises UsageError."""
     options = make_parser().parse_args(args)
     host, port = read_address(options.address, "listen", "127.0.0.1")

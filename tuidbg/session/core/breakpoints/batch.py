@@ -25,7 +25,7 @@ from tuidbg.session.model.errors import (
     InvalidSetting,
     LineCannotBreak,
 )
-from tuidbg.session.model.state import Breakpoint, BreakpointStatus, Status, Value
+from tuidbg.session.model.state import Breakpoint, BreakpointStatus, StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _WRONG_SETTING = (InvalidCondition, InvalidSetting)
 
 
-class WantedLine(Value, frozen=True):
+class WantedLine(StateValue, frozen=True):
     """A requested breakpoint line with its settings; ``path`` is absolute."""
 
     path: str

@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING, Unpack
 import msgspec
 
 from tuidbg.adapters.probe import ProbeReport
-from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
-from tuidbg.session.core.breakpoints.binding.binding import Binding
-from tuidbg.session.core.breakpoints.changes import Changing, Counts, EditFollowing, Removal
+from tuidbg.dap.types import DapBreakpoint as AdapterBreakpoint
+from tuidbg.session.core.breakpoints.binding.binding import BreakpointBinding
+from tuidbg.session.core.breakpoints.changes import (
+    BreakpointCounts,
+    Changing,
+    EditFollowing,
+    Removal,
+)
 from tuidbg.session.core.breakpoints.kinds import exceptions, locations
 from tuidbg.session.core.breakpoints.store import (
     BreakpointSettings,
@@ -48,8 +53,8 @@ class Breakpoints:
         self._session = session
         self.known = KnownBreakpoints(session)
         self.registry = self.known.registry
-        self.binding = Binding(session, self.known)
-        self._counts = Counts(session, self.known, self.binding)
+        self.binding = BreakpointBinding(session, self.known)
+        self._counts = BreakpointCounts(session, self.known, self.binding)
         self._following = EditFollowing(session, self.known, self.binding)
         self._removal = Removal(session, self.known, self.binding, self._following)
         forget, forgive = self._removal.forget, self._counts.forgive

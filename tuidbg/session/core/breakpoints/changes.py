@@ -10,7 +10,7 @@ import msgspec
 
 from tuidbg.adapters.probe import HitCounts, ProbeReport
 from tuidbg.config.files import file_stamp, read_source
-from tuidbg.session.core.breakpoints.binding.binding import Binding
+from tuidbg.session.core.breakpoints.binding.binding import BreakpointBinding
 from tuidbg.session.core.breakpoints.line_anchors import LostLine
 from tuidbg.session.core.breakpoints.store import (
     IN_CONDITION,
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 class EditFollowing:
     """Edit tracking of the files in which one session has breakpoints."""
 
-    def __init__(self, session: Session, known: KnownBreakpoints, binding: Binding) -> None:
+    def __init__(
+        self, session: Session, known: KnownBreakpoints, binding: BreakpointBinding
+    ) -> None:
         self._session = session
         self._known = known
         self._binding = binding
@@ -101,10 +103,12 @@ class EditFollowing:
         )
 
 
-class Counts:
+class BreakpointCounts:
     """The hit counts of one run; those of several processes are summed."""
 
-    def __init__(self, session: Session, known: KnownBreakpoints, binding: Binding) -> None:
+    def __init__(
+        self, session: Session, known: KnownBreakpoints, binding: BreakpointBinding
+    ) -> None:
         self._session = session
         self._known = known
         self._binding = binding
@@ -185,7 +189,7 @@ class Removal:
         self,
         session: Session,
         known: KnownBreakpoints,
-        binding: Binding,
+        binding: BreakpointBinding,
         following: EditFollowing,
     ) -> None:
         self._session = session
@@ -246,7 +250,7 @@ class Changing:
     def __init__(
         self,
         known: KnownBreakpoints,
-        binding: Binding,
+        binding: BreakpointBinding,
         following: EditFollowing,
         removed: Callable[[Sequence[Breakpoint]], None],
         corrected: Callable[[int], None],

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from tuidbg.session.model.state import Breakpoint, Value
+from tuidbg.session.model.state import Breakpoint, StateValue
 
 ReadText = Callable[[str], str | None]
 """Reads the text of a file that line numbers refer to; None where it can't be read."""
 
 
-class LostLine(Value, frozen=True):
+class LostLine(StateValue, frozen=True):
     """A line of code that is gone. ``nearest`` may be the same code, changed."""
 
     sentence: str

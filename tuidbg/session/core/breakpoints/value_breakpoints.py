@@ -21,7 +21,7 @@ from tuidbg.session.model.errors import (
     InvalidSetting,
     UnsupportedByAdapter,
 )
-from tuidbg.session.model.state import Status, Value
+from tuidbg.session.model.state import StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -33,7 +33,7 @@ _LOOKS = (ast.Expression, ast.Name, ast.Attribute, ast.Subscript, ast.Constant, 
 _LOOKS_AT_ITEMS = (*_LOOKS, ast.UnaryOp, ast.USub)
 
 
-class ChangeWatch(Value, frozen=True):
+class ChangeWatch(StateValue, frozen=True):
     """A value whose change stops the program; ``function`` is where it was requested.
 
     Changes are ``seen`` ``everywhere``, at ``all`` lines that can make one, which are those of the
@@ -60,13 +60,13 @@ class ChangeWatch(Value, frozen=True):
         return f"{begin}; changes made elsewhere are not seen until it goes on there"
 
 
-class _Laid(dap.Body, frozen=True):
+class _Laid(dap.DapBody, frozen=True):
     mark: int
     function: str
     seen: str = ""
 
 
-class Changes:
+class ValueBreakpoints:
     """The values whose changes stop one session's program, while it lives."""
 
     def __init__(self, session: Session) -> None:

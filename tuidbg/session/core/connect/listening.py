@@ -24,20 +24,20 @@ import msgspec
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.forwarding.tls import listening_context
 from tuidbg.config.launch import AttachPlan, HostsPlan
-from tuidbg.dap.connection import Connection
+from tuidbg.dap.connection import DapConnection
 from tuidbg.process.limits import raise_limit
 from tuidbg.process.listing import read_name
 from tuidbg.session.core.connect import accepting
 from tuidbg.session.core.connect.accepting import Acceptor
 from tuidbg.session.core.connect.attaching import LOOPBACK
 from tuidbg.session.core.connect.incoming import WAKING
-from tuidbg.session.core.process_tree.family import ASKED_AGAIN, Family, Relative
+from tuidbg.session.core.process_tree.family import ASKED_AGAIN, ProcessInfo, ProcessTree
 from tuidbg.session.core.process_tree.identity import learn_identity
 from tuidbg.session.core.process_tree.merged_output import MergedOutput
 from tuidbg.session.model.errors import AttachFailed, DebuggerError
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.forwarding.server import Hosts
+    from tuidbg.adapters.forwarding.server import ForwardingServer
     from tuidbg.session.core.session import Session
 
 STARTING_LIMIT = 16
@@ -73,7 +73,7 @@ class Listener:
         self._settling: asyncio.TimerHandle | None = None
         self._is_frozen = False
         self._machines: set[str] = set()
-        self._hosts: Hosts | None = None
+        self._hosts: ForwardingServer | None = None
         self._plan: AttachPlan | None = None
         self._serving: asyncio.Task[None] | None = None
         self._files: tuple[int, int] | None = None
@@ -86,7 +86,7 @@ class Listener:
         if plan.hosts is not None:
             self._open_to_hosts(plan, plan.hosts, server)
         self._files = raise_limit()
-        family = Family.of(self._session)
+        family = ProcessTree.of(self._session)
         family.root.name = f"listening on {plan.title}"
         family.on_dropped.append(self._note_gone)
         if warning := warn_of(plan):
@@ -94,7 +94,7 @@ class Listener:
         self._acceptor.open(server)
 
     def _open_to_hosts(self, plan: AttachPlan, wanted: HostsPlan, server: socket.socket) -> None:
-        from tuidbg.adapters.forwarding.server import Hosts
+        from tuidbg.adapters.forwarding.server import ForwardingServer
 
         try:
             context = make_context(wanted)
@@ -102,7 +102,7 @@ class Listener:
         except AttachFailed:
             server.close()
             raise
-        self._hosts = Hosts(self, plan.token, context)
+        self._hosts = ForwardingServer(self, plan.token, context)
         self._serving = asyncio.create_task(self._hosts.serve(port))
 
     def take_carried(self, line: socket.socket, host: str) -> None:
@@ -131,7 +131,7 @@ class Listener:
     def _freeze(self) -> None:
         """Exclude sessions from garbage collection: scanning a thousand takes 0.2 s."""
         self._settling = None
-        if len(Family.of(self._session)) > MANY:
+        if len(ProcessTree.of(self._session)) > MANY:
             gc.freeze()
             self._is_frozen = True
 
@@ -172,12 +172,12 @@ class Listener:
             await self._hosts.close()
         self._files = self._hosts = None
 
-    async def _greet(self, line: socket.socket) -> Connection:
+    async def _greet(self, line: socket.socket) -> DapConnection:
         assert self._plan is not None
         attach = self._session.profile.attach
         return await attach.greet_caller(line, self._plan.token, GREETING)
 
-    def _accept(self, line: socket.socket, connection: Connection, peer: str) -> None:
+    def _accept(self, line: socket.socket, connection: DapConnection, peer: str) -> None:
         """Accept a program in a task of its own, which is never cancelled."""
         assert self._plan is not None
         task = asyncio.create_task(self._take_in(line, connection, peer, self._plan))
@@ -185,13 +185,13 @@ class Listener:
         task.add_done_callback(self._arriving.discard)
 
     async def _take_in(
-        self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
+        self, line: socket.socket, connection: DapConnection, peer: str, plan: AttachPlan
     ) -> None:
         async with self._turns:
             await self._begin(line, connection, peer, plan)
 
     async def _begin(
-        self, line: socket.socket, connection: Connection, peer: str, plan: AttachPlan
+        self, line: socket.socket, connection: DapConnection, peer: str, plan: AttachPlan
     ) -> None:
         """Start a session for the peer; errors are shown to the user."""
         root = self._session
@@ -206,7 +206,7 @@ class Listener:
         session = root.make_beside(own)
         for local, remote in own.path_mappings.items():
             session.sources.map_paths(local, remote)
-        family = Family.of(root)
+        family = ProcessTree.of(root)
         session.processes.is_caller = session.profile.attach.find_caller(line)
         relative = family.add(session, root, name)
         relative.machine = peer if peer in self._machines else ""
@@ -241,7 +241,7 @@ class Listener:
             session.spawn(_ask_again(family, relative, is_here=is_here))
 
 
-async def _ask_again(family: Family, relative: Relative, *, is_here: bool) -> None:
+async def _ask_again(family: ProcessTree, relative: ProcessInfo, *, is_here: bool) -> None:
     """Learn the name of a worker that gets it just after its start: its end is reported by name.
 
     Later each read of the job queries it.

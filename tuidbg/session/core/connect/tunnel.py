@@ -16,7 +16,7 @@ from tuidbg.adapters.errors import TunnelFailed
 from tuidbg.lines import split_lines
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.process import Guard, Launch
+    from tuidbg.adapters.process import Guard, LaunchGuard
 
 OPTIONS = {
     "BatchMode": "yes",
@@ -41,7 +41,7 @@ class Tunnel:
         self._host = f"[{host}]" if ":" in host else host
         self._port = port
         self._guard = guard
-        self._launch: Launch | None = None
+        self._launch: LaunchGuard | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._errors: asyncio.Task[bytes] | None = None
         self._local = 0

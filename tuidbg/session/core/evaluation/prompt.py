@@ -23,7 +23,7 @@ import msgspec
 from tuidbg.adapters.languages import Language
 from tuidbg.dap.types import CompletionItem
 from tuidbg.lines import split_everywhere
-from tuidbg.session.core.values.types import Address, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, ValueAddress
 from tuidbg.session.core.values.variables import count_children
 from tuidbg.session.model.errors import (
     AdapterTimedOut,
@@ -35,7 +35,7 @@ from tuidbg.session.model.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.model.events import ValuesChanged
-from tuidbg.session.model.state import EvaluateResult, Value, Variable
+from tuidbg.session.model.state import EvaluateResult, StateValue, Variable
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -62,7 +62,7 @@ _IMPOSSIBLE = "in this thread it can't be interrupted: the program has not loade
 _ASKED_TWICE = "it may go on in the program"
 
 
-class Evaluated(Value, frozen=True):
+class Evaluated(StateValue, frozen=True):
     """A result. ``text`` is empty where there is none (a statement, None).
 
     ``openable`` is set if it has children; ``Evaluation.open`` fetches them. ``number`` counts the
@@ -76,14 +76,14 @@ class Evaluated(Value, frozen=True):
     reference: int = 0
 
 
-class Inside(NamedTuple):
+class ChildrenPart(NamedTuple):
     """A part of a value's children, and their total number."""
 
     variables: tuple[Variable, ...]
     total: int
 
 
-class Help(Value, frozen=True):
+class Help(StateValue, frozen=True):
     """The documentation of an object. For an instance, ``file`` and ``source`` are its class's."""
 
     type: str = ""
@@ -96,14 +96,14 @@ class Help(Value, frozen=True):
     source: str = ""
 
 
-class Completions(Value, frozen=True):
+class Completions(StateValue, frozen=True):
     """The names that fit from ``start`` (an index into the text) to the cursor."""
 
     start: int
     names: tuple[str, ...] = ()
 
 
-class Running(msgspec.Struct, eq=False):
+class RunningEvaluation(msgspec.Struct, eq=False):
     """An evaluation under way. ``since`` is of ``time.monotonic``."""
 
     number: int
@@ -115,7 +115,7 @@ class Running(msgspec.Struct, eq=False):
     is_cancelling: bool = False
 
 
-class _Answer(msgspec.Struct, frozen=True):
+class _GuardedReply(msgspec.Struct, frozen=True):
     """The reply of the inside module (``guarded`` in ``console.py``)."""
 
     kind: Literal["value", "nothing", "help", "error", "refused", "cancelled"]
@@ -136,7 +136,7 @@ class Evaluation:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._last_number = 0
-        self.running: dict[int, Running] = {}
+        self.running: dict[int, RunningEvaluation] = {}
         """Those under way, by their numbers, the oldest first."""
         self.limit: float | None = None
         """Seconds for each, if there is no user to interrupt it."""
@@ -164,7 +164,9 @@ class Evaluation:
         finally:
             timer.cancel()
 
-    async def _evaluate(self, running: Running, text: str, frame_id: int | None) -> Evaluated:
+    async def _evaluate(
+        self, running: RunningEvaluation, text: str, frame_id: int | None
+    ) -> Evaluated:
         if frame_id is not None and frame_id < 0:
             return await self._wait(running, self._evaluate_past(running, text, frame_id))
         if frame_id is None or not self._session.inside.is_possible:
@@ -175,7 +177,9 @@ class Evaluation:
             number=running.number, text=answer.text, type=answer.type, openable=answer.openable
         )
 
-    async def _evaluate_past(self, running: Running, text: str, frame_id: int) -> Evaluated:
+    async def _evaluate_past(
+        self, running: RunningEvaluation, text: str, frame_id: int
+    ) -> Evaluated:
         """Read it from the recording: in a recorded frame nothing runs."""
         variable = self._session.values.past.evaluate(frame_id, text)
         return Evaluated(
@@ -187,7 +191,7 @@ class Evaluation:
         )
 
     async def _evaluate_plainly(
-        self, running: Running, text: str, frame_id: int | None
+        self, running: RunningEvaluation, text: str, frame_id: int | None
     ) -> Evaluated:
         result = await self._session.inspection.evaluate(text, frame_id)
         told = self._session.profile.values.read_result(result.value).rstrip("\n")
@@ -217,10 +221,10 @@ class Evaluation:
         return Help(**fields)
 
     async def _ask(
-        self, function: str, running: Running, frame_id: int, **arguments: object
-    ) -> _Answer:
+        self, function: str, running: RunningEvaluation, frame_id: int, **arguments: object
+    ) -> _GuardedReply:
         answer = await self._session.inside.ask(
-            "console", function, _Answer, frame_id=frame_id, token=running.number, **arguments
+            "console", function, _GuardedReply, frame_id=frame_id, token=running.number, **arguments
         )
         match answer.kind:
             case "error" | "refused":
@@ -229,13 +233,13 @@ class Evaluation:
                 raise EvaluationCancelled
         return answer
 
-    def _begin(self, text: str) -> Running:
+    def _begin(self, text: str) -> RunningEvaluation:
         self._last_number += 1
         abandoned = asyncio.get_running_loop().create_future()
         task = asyncio.current_task()
-        return Running(self._last_number, text, time.monotonic(), abandoned, task)
+        return RunningEvaluation(self._last_number, text, time.monotonic(), abandoned, task)
 
-    async def _wait(self, running: Running, work: Coroutine[Any, Any, T]) -> T:
+    async def _wait(self, running: RunningEvaluation, work: Coroutine[Any, Any, T]) -> T:
         """Wait for the evaluation's result, until it is abandoned."""
         self.running[running.number] = running
         asking = asyncio.create_task(work)
@@ -270,7 +274,7 @@ class Evaluation:
             await self._call_off(running)
         return running is not None
 
-    async def _call_off(self, running: Running) -> None:
+    async def _call_off(self, running: RunningEvaluation) -> None:
         if not self._session.inside.is_possible:
             _abandon(running, _NO_INTERRUPT)
         elif running.is_cancelling:
@@ -279,7 +283,7 @@ class Evaluation:
             running.is_cancelling = True
             await self._interrupt(running)
 
-    async def _interrupt(self, running: Running) -> None:
+    async def _interrupt(self, running: RunningEvaluation) -> None:
         why = _HELD
         try:
             async with asyncio.timeout(CANCEL_PATIENCE):
@@ -297,7 +301,7 @@ class Evaluation:
             return  # the program was resumed, which ended the evaluation
         _abandon(running, why)
 
-    async def _send_interrupt(self, running: Running) -> str:
+    async def _send_interrupt(self, running: RunningEvaluation) -> str:
         """Interrupt it without a frame: another thread of the program answers, this one is busy."""
         inside = self._session.profile.inside
         assert inside is not None
@@ -322,15 +326,15 @@ class Evaluation:
         if inside is None or result.reference:
             return result.reference
         kept = inside.expression("console", "result", (result.number,))
-        return self._session.values.remember(Address(frame_id, kept, (), "", ""))
+        return self._session.values.remember(ValueAddress(frame_id, kept, (), "", ""))
 
-    async def page(self, reference: int, start: int = 0) -> Inside:
+    async def page(self, reference: int, start: int = 0) -> ChildrenPart:
         """Return the children of a result, or of one of its values, starting at index ``start``.
 
         As in the variables, no slow code of the program is run. Raises as ``open``.
         """
-        nodes, first, total = await self._session.values.children(reference, Wanted(start))
-        return Inside(tuple(node.variable for node in nodes[start - first :]), total)
+        nodes, first, total = await self._session.values.children(reference, ChildrenRequest(start))
+        return ChildrenPart(tuple(node.variable for node in nodes[start - first :]), total)
 
     async def complete(self, text: str, cursor: int, frame_id: int) -> Completions:
         """Return the adapter's completions of the text before ``cursor`` (DAP ``completions``).
@@ -388,12 +392,12 @@ def rank_names(names: Iterable[str], prefix: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=rank))
 
 
-async def _is_over(running: Running, seconds: float) -> bool:
+async def _is_over(running: RunningEvaluation, seconds: float) -> bool:
     """True if it ends, or is abandoned, within that many seconds."""
     return bool((await asyncio.wait({running.abandoned}, timeout=seconds))[0])
 
 
-def _abandon(running: Running, why: str) -> None:
+def _abandon(running: RunningEvaluation, why: str) -> None:
     if not running.abandoned.done():
         running.abandoned.set_result(f"not waited for any more; {why}")
 
@@ -402,7 +406,7 @@ EVALUATE_LIMIT = 30.0
 """Seconds that an evaluation may take."""
 
 
-class Context(StrEnum):
+class EvaluationContext(StrEnum):
     """The purpose of an evaluation, in DAP's words."""
 
     WATCH = "watch"
@@ -410,13 +414,13 @@ class Context(StrEnum):
     HOVER = "hover"
 
 
-def check_text(text: str, context: Context, language: Language) -> None:
+def check_text(text: str, context: EvaluationContext, language: Language) -> None:
     """Raise DoesNotParse with Python's own message if it does not compile."""
-    mode = "exec" if context is Context.REPL else "eval"
+    mode = "exec" if context is EvaluationContext.REPL else "eval"
     if not text.strip():
         raise DoesNotParse("the expression is empty")
     if not language.is_exact:
-        if context is not Context.REPL and (problem := language.check(text)):
+        if context is not EvaluationContext.REPL and (problem := language.check(text)):
             raise DoesNotParse(problem)
         return
     try:
@@ -432,7 +436,12 @@ def check_text(text: str, context: Context, language: Language) -> None:
 
 
 async def ask(
-    session: Session, text: str, frame_id: int, context: Context, *, limit: float = EVALUATE_LIMIT
+    session: Session,
+    text: str,
+    frame_id: int,
+    context: EvaluationContext,
+    *,
+    limit: float = EVALUATE_LIMIT,
 ) -> Variable:
     """Evaluate a text in a frame; return its value as a variable named by the text.
 
@@ -441,7 +450,7 @@ async def ask(
     StaleReply.
     """
     check_text(text, context, session.profile.language)
-    if context is Context.REPL:
+    if context is EvaluationContext.REPL:
         found = await session.evaluation.evaluate(text, frame_id, timeout=limit)
         session.publish(ValuesChanged(), "program")
         reference = session.evaluation.reference(found, frame_id) if found.openable else 0
@@ -464,7 +473,7 @@ async def ask(
 
 
 async def _look(
-    session: Session, text: str, frame_id: int, context: Context, limit: float
+    session: Session, text: str, frame_id: int, context: EvaluationContext, limit: float
 ) -> EvaluateResult:
     try:
         async with asyncio.timeout(limit):
@@ -473,6 +482,6 @@ async def _look(
         raise AdapterTimedOut(f"it has not been evaluated within {limit:g} s") from None
     if not found.reference:
         return found
-    address = Address(frame_id, f"({text})", (), text, f"({text})")
+    address = ValueAddress(frame_id, f"({text})", (), text, f"({text})")
     reference = session.values.source.opened(found.reference, address)
     return msgspec.structs.replace(found, reference=reference)

@@ -20,9 +20,9 @@ from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.languages import Language
 from tuidbg.adapters.probe import HitRecord
 from tuidbg.dap.types import (
+    DapStackFrame,
     EvaluateBody,
     OutputBody,
-    StackFrame,
     StackTraceBody,
     StoppedBody,
     ThreadsBody,
@@ -184,7 +184,7 @@ class HitFilter:
         self._session = session
         self.tally = HitTally(session)
         self._names: dict[int, str] = {}
-        self._tops: dict[int, StackFrame] = {}
+        self._tops: dict[int, DapStackFrame] = {}
         self._arrivals: list[Arrival] = []
         self._judging: asyncio.Task[None] | None = None
         self._arrived = asyncio.Event()
@@ -346,7 +346,7 @@ class HitFilter:
             for b in self._found(arrival.numbers)
         )
 
-    async def _frame(self, thread_id: int) -> StackFrame | None:
+    async def _frame(self, thread_id: int) -> DapStackFrame | None:
         stack = await self._session.adapter.request(
             "stackTrace",
             {"threadId": thread_id, "startFrame": 0, "levels": 1},
@@ -357,7 +357,7 @@ class HitFilter:
             self._tops[thread_id] = top
         return top
 
-    def _at(self, frame: StackFrame | None) -> tuple[int, ...]:
+    def _at(self, frame: DapStackFrame | None) -> tuple[int, ...]:
         """Return the breakpoints at a frame's line, if the adapter names none."""
         if frame is None or frame.source is None or not frame.source.path:
             return ()
@@ -367,7 +367,7 @@ class HitFilter:
     # Conditions
 
     async def _examine(
-        self, found: Breakpoint, frame: StackFrame | None, arrival: Arrival
+        self, found: Breakpoint, frame: DapStackFrame | None, arrival: Arrival
     ) -> tuple[str, bool]:
         """Return the error of its condition, if it failed, and its truth.
 
@@ -402,7 +402,7 @@ class HitFilter:
         return True
 
     async def _values(
-        self, expressions: Sequence[str], frame: StackFrame | None
+        self, expressions: Sequence[str], frame: DapStackFrame | None
     ) -> list[str | ValueError]:
         """Return their values, requested all at once."""
         session = self._session
@@ -438,7 +438,7 @@ class HitFilter:
         return True
 
     async def _print_commands(
-        self, found: Breakpoint, frame: StackFrame | None, thread_id: int
+        self, found: Breakpoint, frame: DapStackFrame | None, thread_id: int
     ) -> None:
         if not found.commands:
             return

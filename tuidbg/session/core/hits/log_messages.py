@@ -23,7 +23,7 @@ BETWEEN = "\x1f"
 """Separates two values of a hit: the unit separator, which is rare in values."""
 
 
-class Part(msgspec.Struct, frozen=True):
+class MessagePart(msgspec.Struct, frozen=True):
     """A piece of a message: literal text, or an expression with its conversion and format."""
 
     text: str = ""
@@ -37,9 +37,9 @@ def check_log_message(message: str, language: Language) -> None:
     split_log_message(message, language)
 
 
-def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
+def split_log_message(message: str, language: Language) -> tuple[MessagePart, ...]:
     """Return the parts of a message. Raises ValueError with a sentence."""
-    parts: list[Part] = []
+    parts: list[MessagePart] = []
     literal: list[str] = []
     index = 0
     while index < len(message):
@@ -51,7 +51,7 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
             raise ValueError(f"the }} at column {index + 1} closes nothing; }}}} writes one")
         elif char == "{":
             if literal:
-                parts.append(Part(text="".join(literal)))
+                parts.append(MessagePart(text="".join(literal)))
                 literal = []
             found, index = _read_part(message, index, language)
             parts += found
@@ -59,7 +59,7 @@ def split_log_message(message: str, language: Language) -> tuple[Part, ...]:
             literal.append(char)
             index += 1
     if literal:
-        parts.append(Part(text="".join(literal)))
+        parts.append(MessagePart(text="".join(literal)))
     return tuple(parts)
 
 
@@ -77,7 +77,7 @@ def find_secrets(message: str, language: Language) -> tuple[bool, ...] | None:
     return tuple(found)
 
 
-def _read_part(message: str, start: int, language: Language) -> tuple[list[Part], int]:
+def _read_part(message: str, start: int, language: Language) -> tuple[list[MessagePart], int]:
     """Return the part at the brace at ``start``, and the start of the text after it.
 
     An expression may contain braces, colons and quotes of its own, so the shortest text that
@@ -102,8 +102,8 @@ def _read_part(message: str, start: int, language: Language) -> tuple[list[Part]
             conversion, form, after = tail
             if equals and not form:
                 conversion = conversion or "r"
-            part = Part(expression=expression, conversion=conversion, format=form)
-            return ([Part(text=equals)] if equals else []) + [part], after
+            part = MessagePart(expression=expression, conversion=conversion, format=form)
+            return ([MessagePart(text=equals)] if equals else []) + [part], after
     if "}" not in message[start:]:
         raise ValueError(f"the {{ at column {start + 1} is never closed; {{{{ writes one")
     shown = message[start : message.index("}", start) + 1]
@@ -206,7 +206,7 @@ def read_number(text: str) -> int | float | None:
         return None
 
 
-def fill_in(part: Part, text: str) -> str:
+def fill_in(part: MessagePart, text: str) -> str:
     """Return a value for a message: strings unquoted, formats applied where they fit."""
     if part.conversion not in ("r", "a") and (found := _STRING.fullmatch(text)):
         text = found["text"]

@@ -24,7 +24,7 @@ from tuidbg.dap.messages import Event, Request, decode_body
 from tuidbg.dap.types import Capabilities, Nothing, StartDebuggingArguments
 from tuidbg.session.core.connect.attaching import is_dialled, reach
 from tuidbg.session.core.connect.incoming import WAKING
-from tuidbg.session.core.process_tree.family import Family
+from tuidbg.session.core.process_tree.family import ProcessTree
 from tuidbg.session.model.errors import DebuggerError, has_ended
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _GREETING = {
 }
 
 
-class Way(Protocol):
+class ServerRoute(Protocol):
     """A way for a session to reach the debug server of a child process."""
 
     port: int | None
@@ -204,7 +204,7 @@ class NotTakenIn(Exception):
     """A process is not debugged, as requested; ``str()`` is a sentence."""
 
 
-class Children:
+class ChildProcesses:
     """The attaching to child processes of one session's program."""
 
     def __init__(self, session: Session) -> None:
@@ -266,7 +266,7 @@ class Children:
         task.add_done_callback(self._arriving.discard)  # a failure has been reported already
 
     async def _take_in(
-        self, configuration: dict[str, Any], way: Way, answer: Callable[..., None]
+        self, configuration: dict[str, Any], way: ServerRoute, answer: Callable[..., None]
     ) -> None:
         """Attach to it; in no case may the process wait for us."""
         problem, plan, child, is_taken_in = _CANNOT, None, None, False
@@ -370,7 +370,7 @@ class Children:
 
     async def _add(self, child: Session, plan: AttachPlan, client: AdapterClient) -> None:
         """Add it to the family, and start it. Raises DebuggerError."""
-        family = Family.of(self._session)
+        family = ProcessTree.of(self._session)
         relative = family.add(child, self._session, plan.name)
         try:
             await child.lifecycle.start(begun=client)
@@ -384,11 +384,11 @@ class Children:
             await asyncio.wait(self._arriving, timeout=patience)
 
 
-async def _release(way: Way) -> None:
+async def _release(way: ServerRoute) -> None:
     await way.release(None, None)
 
 
-async def _let_go(plan: AttachPlan | None, child: Session | None, way: Way) -> bool:
+async def _let_go(plan: AttachPlan | None, child: Session | None, way: ServerRoute) -> bool:
     """Release a process whose session failed or was refused; return whether it agreed."""
     if child is not None:
         child.lifecycle.give_up()

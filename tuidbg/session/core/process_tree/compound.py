@@ -21,8 +21,8 @@ from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.events import (
     BreakpointsChanged,
     BreakpointsMuted,
-    Entry,
     ExceptionFiltersChanged,
+    LogEntry,
     SessionEvent,
     SourcesChanged,
     StatusChanged,
@@ -37,7 +37,7 @@ _NO_WISH = ("adapter", "program", "family")
 """Origins of changes that are no user request here; ``family`` is a change from another session."""
 
 
-class Compound:
+class CompoundSession:
     """The sessions of one compound. They belong together for good, through restarts."""
 
     def __init__(self, first: Session, *, stop_all: bool = False) -> None:
@@ -71,7 +71,7 @@ class Compound:
             async for entry in entries:
                 self._note(session, entry)
 
-    def _note(self, session: Session, entry: Entry) -> None:
+    def _note(self, session: Session, entry: LogEntry) -> None:
         event = entry.event
         if isinstance(event, StatusChanged):
             if event.status in _OVER and self._stop_all:

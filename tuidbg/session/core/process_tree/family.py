@@ -27,9 +27,9 @@ from tuidbg.session.model.events import (
     BreakpointsChanged,
     BreakpointsMuted,
     Continued,
-    Entry,
     EventLog,
     ExceptionFiltersChanged,
+    LogEntry,
     ProcessEnded,
     ProcessJoined,
     ProcessLeft,
@@ -195,7 +195,7 @@ def read_command(plan: Plan) -> str:
     return _NUMBER.sub("0", words)
 
 
-def find_predecessor(newcomer: Relative, known: Iterable[Relative]) -> Any:
+def find_predecessor(newcomer: ProcessInfo, known: Iterable[ProcessInfo]) -> Any:
     """Return the ended relative that ``newcomer`` replaces, if any.
 
     Several workers of one command may live at once: a living one is never replaced.
@@ -227,7 +227,7 @@ def _is_gone(pid: int | None) -> bool:
     return False
 
 
-def take_over(newcomer: Relative, before: Relative) -> None:
+def take_over(newcomer: ProcessInfo, before: ProcessInfo) -> None:
     """Let ``newcomer`` replace ``before``, with the same watches."""
     before.successor = newcomer
     if before.session.watches_in_use is not None:
@@ -249,10 +249,12 @@ _STOPS_OTHERS = (StopReason.BREAKPOINT, StopReason.EXCEPTION)
 """Reasons of a stop that stop the others, too: no step, and no pause."""
 
 
-class Relative:
+class ProcessInfo:
     """One session of a family. ``number`` counts the arrivals from 0, which is the root."""
 
-    def __init__(self, session: Session, parent: Relative | None, name: str, number: int) -> None:
+    def __init__(
+        self, session: Session, parent: ProcessInfo | None, name: str, number: int
+    ) -> None:
         self.session = session
         self.parent = parent
         self.name = name
@@ -263,7 +265,7 @@ class Relative:
         """True while the user views it; it is not dropped meanwhile."""
         self.command = read_command(session.plan)
         """The command it was started with."""
-        self.successor: Relative | None = None
+        self.successor: ProcessInfo | None = None
         """The process that replaced it, as a reloader's next worker does."""
         self.identity: Identity | None = None
         """Its rank in a job; None while it has not been queried."""
@@ -299,7 +301,7 @@ class Relative:
         self.session.spawn(self.session.breakpoints.changing.take_rank(identity.rank))
 
     @property
-    def heir(self) -> Relative | None:
+    def heir(self) -> ProcessInfo | None:
         """Return the process that replaces it after its end, if any yet."""
         heir = self.successor if self.is_over else None
         while heir is not None and heir.is_over and heir.successor is not None:
@@ -312,14 +314,14 @@ class Relative:
         return 0 if self.parent is None else self.parent.depth + 1
 
 
-class Family:
+class ProcessTree:
     """The sessions of one root; it outlives their restarts."""
 
     def __init__(self, root: Session) -> None:
         self.events = EventLog(limit=1_000)
-        self.on_dropped: list[Callable[[Relative], None]] = []
+        self.on_dropped: list[Callable[[ProcessInfo], None]] = []
         """Called when one leaves the tree; its session is closed soon."""
-        self._relatives: dict[int, Relative] = {}
+        self._relatives: dict[int, ProcessInfo] = {}
         self._next = 0
         self._stops = 0
         self.stops_together = False
@@ -332,13 +334,13 @@ class Family:
         self.root = self._take_in(root, None, root.plan.title)
 
     @classmethod
-    def of(cls, session: Session) -> Family:
+    def of(cls, session: Session) -> ProcessTree:
         """Return the family of a session; if it has none yet it is the root of a new one."""
         return session.family if session.family is not None else cls(session)
 
-    def __iter__(self) -> Iterator[Relative]:
+    def __iter__(self) -> Iterator[ProcessInfo]:
         """Iterate as a tree: each after its parent, children in the order of arrival."""
-        children: dict[int, list[Relative]] = {}
+        children: dict[int, list[ProcessInfo]] = {}
         for each in self._relatives.values():
             if each.parent is not None:
                 children.setdefault(each.parent.number, []).append(each)
@@ -351,28 +353,28 @@ class Family:
     def __len__(self) -> int:
         return len(self._relatives)
 
-    def get(self, number: int) -> Relative | None:
+    def get(self, number: int) -> ProcessInfo | None:
         """Return the one of that number, if it is still in the tree."""
         return self._relatives.get(number)
 
-    def find(self, session: Session) -> Relative | None:
+    def find(self, session: Session) -> ProcessInfo | None:
         """Return a session's entry."""
         return next((r for r in self._relatives.values() if r.session is session), None)
 
-    def children(self, session: Session) -> list[Relative]:
+    def children(self, session: Session) -> list[ProcessInfo]:
         """Return the child processes of a session's program, and theirs; not itself."""
         above = self.find(session)
         if above is None or not any(r.parent is above for r in self._relatives.values()):
             return []  # as for most in a job of a thousand, each of which checks that as it ends
         return [r for r in self if above in _ancestors(r)]
 
-    def living_children(self, session: Session) -> list[Relative]:
+    def living_children(self, session: Session) -> list[ProcessInfo]:
         """Return those of ``children`` that have not ended."""
         return [r for r in self.children(session) if not r.is_over]
 
     # Arrival and departure
 
-    def add(self, session: Session, parent: Session, name: str) -> Relative:
+    def add(self, session: Session, parent: Session, name: str) -> ProcessInfo:
         """Add a process and copy the settings to its session, before ``lifecycle.start``.
 
         ``name`` is for display, such as ``worker.py 4711``.
@@ -388,15 +390,15 @@ class Family:
         above.session.publish(event)
         return relative
 
-    def _take_in(self, session: Session, parent: Relative | None, name: str) -> Relative:
-        relative = Relative(session, parent, name, self._next)
+    def _take_in(self, session: Session, parent: ProcessInfo | None, name: str) -> ProcessInfo:
+        relative = ProcessInfo(session, parent, name, self._next)
         self._next += 1
         self._relatives[relative.number] = relative
         session.family = self
         session.events.subscribers.add(partial(self.note, session))
         return relative
 
-    def rename(self, relative: Relative, name: str) -> None:
+    def rename(self, relative: ProcessInfo, name: str) -> None:
         """Replace its name by a better one."""
         if name != relative.name:
             relative.name = name
@@ -412,7 +414,7 @@ class Family:
             session.plan = msgspec.structs.replace(session.plan, name=known)
             self.rename(relative, known)
 
-    def identify(self, relative: Relative, identity: Identity) -> None:
+    def identify(self, relative: ProcessInfo, identity: Identity) -> None:
         """Set its rank in a job; it is displayed before its name."""
         relative.take_identity(identity)
         if identity.label and isinstance(relative.session.plan, AttachPlan):
@@ -420,7 +422,7 @@ class Family:
             relative.session.plan = msgspec.structs.replace(relative.session.plan, name=known)
             self.rename(relative, known)
 
-    def drop(self, relative: Relative) -> None:
+    def drop(self, relative: ProcessInfo) -> None:
         """Remove one from the tree; its children move to its parent."""
         if relative is self.root or self._relatives.pop(relative.number, None) is None:
             return
@@ -450,13 +452,13 @@ class Family:
 
     # Events in one of them
 
-    def last_stopped(self, other: Session) -> Relative | None:
+    def last_stopped(self, other: Session) -> ProcessInfo | None:
         """Return the last stopped one of those that are stopped, except ``other``."""
         relatives = (r for r in self._relatives.values() if r.session is not other)
         standing = (r for r in relatives if r.session.status is Status.PAUSED)
         return max(standing, key=lambda r: r.stopped_as, default=None)
 
-    def note(self, session: Session, entry: Entry) -> None:
+    def note(self, session: Session, entry: LogEntry) -> None:
         """Handle an event of one of the sessions."""
         match entry.event:
             case Stopped(stop=stop):
@@ -529,7 +531,7 @@ async def _pause(session: Session) -> None:
         pass  # it has stopped, or ended, by itself just now
 
 
-def _ancestors(relative: Relative) -> Iterator[Relative]:
+def _ancestors(relative: ProcessInfo) -> Iterator[ProcessInfo]:
     above = relative.parent
     while above is not None:
         yield above

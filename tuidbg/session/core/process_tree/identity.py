@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.self_told import SelfTold, read_process
 from tuidbg.session.core.evaluation.implicit_resume import ask_program
-from tuidbg.session.model.state import Status, Value
+from tuidbg.session.model.state import StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class Identity(Value, frozen=True):
+class Identity(StateValue, frozen=True):
     """A process of a job. Unknown fields are empty, or None.
 
     ``rank`` counts all processes from 0, ``local_rank`` those of its host; ``role`` is shared by

@@ -16,9 +16,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.session.core.output import INTERVAL, OutputStream, Piece
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.terminal.text import TextStream
-from tuidbg.session.model.events import Entry, StatusChanged
+from tuidbg.session.model.events import LogEntry, StatusChanged
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _Keep = Callable[[str, list[str]], None]
 
 
 class _Lines(NamedTuple):
-    relative: Relative
+    relative: ProcessInfo
     category: str
     lines: list[str]
     until: float
@@ -62,7 +62,7 @@ class MergedOutput:
         self._waiting: list[_Lines] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def follow(self, relative: Relative) -> None:
+    def follow(self, relative: ProcessInfo) -> None:
         """Write that process's output from now on."""
         streams = {category: TextStream() for category in STREAMS}
         session, keep = relative.session, partial(self._keep, relative, time.monotonic() + UNNAMED)
@@ -74,12 +74,12 @@ class MergedOutput:
         if stream is not None:
             keep(piece.category, stream.feed(piece.text))
 
-    def _note(self, keep: _Keep, streams: dict[str, TextStream], entry: Entry) -> None:
+    def _note(self, keep: _Keep, streams: dict[str, TextStream], entry: LogEntry) -> None:
         if isinstance(entry.event, StatusChanged) and entry.event.status in _OVER:
             for category, stream in streams.items():
                 keep(category, stream.finish())
 
-    def _keep(self, relative: Relative, until: float, category: str, lines: list[str]) -> None:
+    def _keep(self, relative: ProcessInfo, until: float, category: str, lines: list[str]) -> None:
         if not lines:
             return
         self._waiting.append(_Lines(relative, category, lines, until))
@@ -111,7 +111,7 @@ class MergedOutput:
             self._write(self._waiting)
 
 
-def name_of(relative: Relative) -> str:
+def name_of(relative: ProcessInfo) -> str:
     """Return its rank or its worker's name; before these are known, its name."""
     identity = relative.identity
     return (identity.label if identity is not None else "") or relative.name

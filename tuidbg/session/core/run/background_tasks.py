@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-class Turns:
+class LifecycleTurns:
     """The turn, taken by each start, restart and end.
 
     A task that has lost the turn after an await must not change anything.
@@ -46,7 +46,7 @@ _GRACE = 0.1
 """Seconds for cancelled tasks at the end."""
 
 
-class Work:
+class BackgroundTasks:
     """The tasks of one session."""
 
     def __init__(self, notify: Callable[[str, str], None]) -> None:

@@ -18,7 +18,7 @@ from tuidbg.session.model.events import ProgramExited
 from tuidbg.session.model.state import ExitState, Status
 
 if TYPE_CHECKING:
-    from tuidbg.session.core.run.background_tasks import Turns
+    from tuidbg.session.core.run.background_tasks import LifecycleTurns
     from tuidbg.session.core.session import Session
 
 
@@ -85,10 +85,10 @@ CUT_OFF = "the program has closed the debugger's connection"
 GIVEN_UP = "The waiting was given up."
 
 
-class Ending:
+class ProgramEnding:
     """The end of a session's program, and its report."""
 
-    def __init__(self, session: Session, turns: Turns) -> None:
+    def __init__(self, session: Session, turns: LifecycleTurns) -> None:
         self._session = session
         self._turns = turns
         self.exited = asyncio.Event()

@@ -24,7 +24,7 @@ from tuidbg.session.model.state import Status
 if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.traits import SourceFacts
-    from tuidbg.session.core.run.opening import Opening
+    from tuidbg.session.core.run.opening import AdapterOpening
     from tuidbg.session.core.session import Session
 
 MANY = 2000
@@ -36,7 +36,7 @@ _NO_ENTRY = "the debug adapter can't stop this program on entry"
 class Handshake:
     """The exchange with the adapter until the program runs."""
 
-    def __init__(self, session: Session, opening: Opening) -> None:
+    def __init__(self, session: Session, opening: AdapterOpening) -> None:
         self._session = session
         self._opening = opening
         self.initialized = asyncio.Event()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tuidbg.adapters.client import AdapterClient
     from tuidbg.adapters.process import AdapterProcess
     from tuidbg.adapters.program.started import StartedProgram
-    from tuidbg.session.core.run.background_tasks import Turns
+    from tuidbg.session.core.run.background_tasks import LifecycleTurns
     from tuidbg.session.core.session import Session
 
 INITIALIZE = {
@@ -48,10 +48,10 @@ def describe_caller(plan: AttachPlan) -> str:
     )
 
 
-class Opening:
+class AdapterOpening:
     """The opening of the connection to the adapter."""
 
-    def __init__(self, session: Session, turns: Turns) -> None:
+    def __init__(self, session: Session, turns: LifecycleTurns) -> None:
         self._session = session
         self._turns = turns
         self.tty = ""

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from tuidbg.adapters.process import AdapterProcess, Launch
+from tuidbg.adapters.process import AdapterProcess, LaunchGuard
 from tuidbg.adapters.starting import start_by_tcp
-from tuidbg.adapters.traits import Line
+from tuidbg.adapters.traits import AdapterLine
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core.connect.incoming import IncomingPort
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class Processes:
+class AdapterProcesses:
     """The start of one session's adapter, and the cleanup of its processes."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.launch: Launch | None = None
+        self.launch: LaunchGuard | None = None
         """The watch over the processes of this launch."""
-        self.guarded_by: Launch | None = None
+        self.guarded_by: LaunchGuard | None = None
         """For a child process of a launched program: that launch."""
         self.is_caller: Callable[[int], bool] = lambda pid: False
         """A check by process id: whether that local process has connected to us."""
@@ -45,7 +45,7 @@ class Processes:
         ``terminal`` is the path of the one that it shares with its program.
         """
         profile, guard = self._session.profile, self._session.guard
-        if profile.start.line is not Line.STREAMS or terminal:
+        if profile.start.line is not AdapterLine.STREAMS or terminal:
             return start_by_tcp(profile, self._session.plan, guard.begin_launch(), terminal)
         return AdapterProcess.start(
             profile.start.command_for(self._session.plan),

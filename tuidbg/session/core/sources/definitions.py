@@ -20,8 +20,8 @@ from tuidbg.lines import split_lines
 from tuidbg.session.core.feature import hooks
 from tuidbg.session.core.sources.files import project_files, read_text
 from tuidbg.session.core.sources.name_scopes import (
-    Found,
-    Kind,
+    DefinitionKind,
+    FoundBinding,
     Resolver,
     line_of,
     parse_file,
@@ -29,25 +29,25 @@ from tuidbg.session.core.sources.name_scopes import (
     scopes_at,
 )
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Frame, Status, Value
+from tuidbg.session.model.state import Frame, StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-_CERTAIN = frozenset({Kind.FUNCTION, Kind.CLASS, Kind.MODULE})
+_CERTAIN = frozenset({DefinitionKind.FUNCTION, DefinitionKind.CLASS, DefinitionKind.MODULE})
 
 
-class Definition(Value, frozen=True):
+class Definition(StateValue, frozen=True):
     """A place where a name is defined. ``name`` is the requested one."""
 
     name: str
     path: str
     line: int
-    kind: Kind
+    kind: DefinitionKind
 
 
-class _Place(Value, frozen=True):
+class _Place(StateValue, frozen=True):
     path: str
     line: int
     name: str
@@ -122,7 +122,11 @@ def _refine(name: str, told: _Place) -> Definition | None:
     line = line_of(tree, told.name, told.line) if tree is not None else told.line
     if not line:
         return None
-    kind = Kind.FUNCTION if told.line > 1 else (Kind.MODULE if told.line else Kind.CLASS)
+    kind = (
+        DefinitionKind.FUNCTION
+        if told.line > 1
+        else (DefinitionKind.MODULE if told.line else DefinitionKind.CLASS)
+    )
     return Definition(name, told.path, line, kind)
 
 
@@ -154,7 +158,7 @@ def share_function(text: str, line: int, other: int) -> bool:
     return scopes_at(tree, line)[-1] is scopes_at(tree, other)[-1]
 
 
-def _definition(name: str, found: Found) -> Definition:
+def _definition(name: str, found: FoundBinding) -> Definition:
     return Definition(name, found.path, found.binding.line, found.binding.kind)
 
 
@@ -194,7 +198,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 SourceDefinition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-class NamedSource(Value, frozen=True):
+class NamedSource(StateValue, frozen=True):
     """The source range of a definition: from the first decorator to its last line."""
 
     name: str

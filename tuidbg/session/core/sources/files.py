@@ -22,7 +22,7 @@ from tuidbg.config.files import read_file
 from tuidbg.config.project import project_of
 from tuidbg.lines import split_lines
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -46,7 +46,7 @@ _BINARY_PROBE = 4_096
 Cancelled = Callable[[], bool]
 
 
-class Match(Value, frozen=True):
+class LineMatch(StateValue, frozen=True):
     """A line that contains the text, at indices ``start`` to ``end`` of ``text``.
 
     ``text`` is the line without its indentation, truncated.
@@ -59,7 +59,7 @@ class Match(Value, frozen=True):
     end: int
 
 
-class Summary(Value, frozen=True):
+class Summary(StateValue, frozen=True):
     """The outcome of a search. ``cut``: there are more matches than reported."""
 
     files: int = 0
@@ -71,13 +71,13 @@ class Summary(Value, frozen=True):
 def search_files(
     folder: Path,
     pattern: re.Pattern[str],
-    tell: Callable[[list[Match]], None],
+    tell: Callable[[list[LineMatch]], None],
     is_cancelled: Cancelled,
     *,
     limit: int = MAX_MATCHES,
 ) -> Summary:
     """Report the matching lines of the project's files, a few at a time, in the files' order."""
-    found: list[Match] = []
+    found: list[LineMatch] = []
     count = files = 0
     told = time.monotonic()
     for path in project_files(folder, is_cancelled):
@@ -102,7 +102,7 @@ def search_files(
     return Summary(files=files, matches=count, cut=cut, cancelled=is_cancelled())
 
 
-def _search(path: Path, pattern: re.Pattern[str]) -> Iterator[Match]:
+def _search(path: Path, pattern: re.Pattern[str]) -> Iterator[LineMatch]:
     text = read_text(path)
     if text is None or pattern.search(text) is None:  # the whole first: most files have none
         return
@@ -112,14 +112,14 @@ def _search(path: Path, pattern: re.Pattern[str]) -> Iterator[Match]:
             yield _match(path, number, line, hit.start(), hit.end())
 
 
-def _match(path: Path, number: int, line: str, start: int, end: int) -> Match:
+def _match(path: Path, number: int, line: str, start: int, end: int) -> LineMatch:
     """Truncate the line so that the match is in the kept part."""
     indent = len(line) - len(line.lstrip())
     begin = min(indent, start)
     if end - begin > LINE_LIMIT:
         begin = max(0, start - 20)
     text = line[begin : begin + LINE_LIMIT]
-    return Match(str(path), number, text, start - begin, min(end - begin, len(text)))
+    return LineMatch(str(path), number, text, start - begin, min(end - begin, len(text)))
 
 
 def read_text(path: Path) -> str | None:

@@ -25,7 +25,7 @@ FindModule = Callable[[str, int, str], str | None]
 """Finds a module's file by name, leading dots, and the importing file."""
 
 
-class Kind(StrEnum):
+class DefinitionKind(StrEnum):
     """The kinds of definitions."""
 
     FUNCTION = "function"
@@ -36,21 +36,21 @@ class Kind(StrEnum):
     MODULE = "module"
 
 
-class Binding(NamedTuple):
+class NameBinding(NamedTuple):
     """A place where a name is bound. ``source``: an annotation or a value that shows its class."""
 
     name: str
-    kind: Kind
+    kind: DefinitionKind
     node: ast.AST
     line: int
     source: ast.expr | None = None
 
 
-class Found(NamedTuple):
+class FoundBinding(NamedTuple):
     """A binding in a file."""
 
     path: str
-    binding: Binding
+    binding: NameBinding
     tree: ast.Module | None
 
 
@@ -126,28 +126,30 @@ def scopes_at(tree: ast.Module, line: int) -> list[Scope]:
         node = inner
 
 
-def bindings_of(scope: Scope, name: str) -> list[Binding]:
+def bindings_of(scope: Scope, name: str) -> list[NameBinding]:
     """Return the places of a scope where the name is bound, in their order."""
     found = [*_parameters(scope, name)]
     for node in _statements(scope):
         match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name == name:
-                found.append(Binding(name, Kind.FUNCTION, node, node.lineno))
+                found.append(NameBinding(name, DefinitionKind.FUNCTION, node, node.lineno))
             case ast.ClassDef() if node.name == name:
-                found.append(Binding(name, Kind.CLASS, node, node.lineno))
+                found.append(NameBinding(name, DefinitionKind.CLASS, node, node.lineno))
             case ast.Import() | ast.ImportFrom():
                 if any(_bound(alias) == name for alias in node.names):
-                    found.append(Binding(name, Kind.IMPORT, node, node.lineno))
+                    found.append(NameBinding(name, DefinitionKind.IMPORT, node, node.lineno))
             case ast.Global() | ast.Nonlocal() if name in node.names:
                 return []
             case ast.Assign() | ast.AnnAssign() | ast.NamedExpr():
                 found += _assigned(node, name)
             case ast.Name() if node.id == name and isinstance(node.ctx, ast.Store):
-                found.append(Binding(name, Kind.VARIABLE, node, node.lineno))
+                found.append(NameBinding(name, DefinitionKind.VARIABLE, node, node.lineno))
             case ast.ExceptHandler() if node.name == name:
-                found.append(Binding(name, Kind.VARIABLE, node, node.lineno, node.type))
+                found.append(
+                    NameBinding(name, DefinitionKind.VARIABLE, node, node.lineno, node.type)
+                )
             case ast.MatchAs() | ast.MatchStar() if node.name == name:
-                found.append(Binding(name, Kind.VARIABLE, node, node.lineno))
+                found.append(NameBinding(name, DefinitionKind.VARIABLE, node, node.lineno))
     return sorted(found, key=lambda binding: binding.line)
 
 
@@ -155,22 +157,24 @@ def _bound(alias: ast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
-def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> Iterator[Binding]:
+def _assigned(node: ast.Assign | ast.AnnAssign | ast.NamedExpr, name: str) -> Iterator[NameBinding]:
     """Yield an assignment to the name alone: its annotation or value shows its type."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         if isinstance(target, ast.Name) and target.id == name:
             source = node.annotation if isinstance(node, ast.AnnAssign) else node.value
-            yield Binding(name, Kind.VARIABLE, target, target.lineno, source)
+            yield NameBinding(name, DefinitionKind.VARIABLE, target, target.lineno, source)
 
 
-def _parameters(scope: Scope, name: str) -> Iterator[Binding]:
+def _parameters(scope: Scope, name: str) -> Iterator[NameBinding]:
     if isinstance(scope, Function):
         given = scope.args
         several = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
         for each in several:
             if each is not None and each.arg == name:
-                yield Binding(name, Kind.PARAMETER, each, each.lineno, each.annotation)
+                yield NameBinding(
+                    name, DefinitionKind.PARAMETER, each, each.lineno, each.annotation
+                )
 
 
 class Resolver:
@@ -186,7 +190,7 @@ class Resolver:
 
     def resolve(
         self, tree: ast.Module, path: str, line: int, names: Sequence[str], depth: int = DEPTH
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         """Return where the name visible at that line is bound; empty if unknown."""
         if depth <= 0:
             return []
@@ -207,26 +211,26 @@ class Resolver:
         path: str,
         scope: Scope,
         around: Scope | None,
-        bindings: Sequence[Binding],
+        bindings: Sequence[NameBinding],
         rest: Sequence[str],
         depth: int,
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         first = bindings[0]
         if rest and _is_self(first, scope) and isinstance(around, ast.ClassDef):
             return self._member(tree, path, around, rest, depth)
-        found: list[Found] = []
+        found: list[FoundBinding] = []
         for binding in _worth_showing(bindings):
             found += self._follow_one(tree, path, binding, rest, depth)
         return found
 
     def _follow_one(
-        self, tree: ast.Module, path: str, binding: Binding, rest: Sequence[str], depth: int
-    ) -> list[Found]:
+        self, tree: ast.Module, path: str, binding: NameBinding, rest: Sequence[str], depth: int
+    ) -> list[FoundBinding]:
         node = binding.node
-        if binding.kind is Kind.IMPORT:
+        if binding.kind is DefinitionKind.IMPORT:
             return self._imported(tree, path, binding, rest, depth)
         if not rest:
-            return [Found(path, binding, tree)]
+            return [FoundBinding(path, binding, tree)]
         if depth <= 0:
             return []
         if isinstance(node, ast.ClassDef):
@@ -237,7 +241,7 @@ class Resolver:
 
     def _member(
         self, tree: ast.Module, path: str, owner: ast.ClassDef, rest: Sequence[str], depth: int
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         """Find an attribute of a class or of its instances, or of the base classes."""
         if depth <= 0:
             return []
@@ -266,10 +270,10 @@ class Resolver:
         self,
         tree: ast.Module,
         path: str,
-        binding: Binding,
+        binding: NameBinding,
         rest: Sequence[str],
         depth: int,
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         node = binding.node
         assert isinstance(node, ast.Import | ast.ImportFrom)
         alias = next(each for each in node.names if _bound(each) == binding.name)
@@ -279,11 +283,11 @@ class Resolver:
         else:
             module = alias.name if alias.asname else alias.name.partition(".")[0]
             target = self._in_module(path, module, 0, rest, depth)
-        return target or ([] if rest else [Found(path, binding, tree)])
+        return target or ([] if rest else [FoundBinding(path, binding, tree)])
 
     def _in_module(
         self, importer: str, module: str, level: int, names: Sequence[str], depth: int
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         """Find a name in another module: bound there, or in a submodule, or a submodule itself."""
         if depth <= 0:
             return []
@@ -296,19 +300,23 @@ class Resolver:
             tree = self._parse(file)
             if not rest:
                 node = tree or ast.Module([], [])
-                return [Found(file, Binding(dotted, Kind.MODULE, node, 1), tree)]
+                return [
+                    FoundBinding(file, NameBinding(dotted, DefinitionKind.MODULE, node, 1), tree)
+                ]
             if tree is not None and (found := self._at_top(tree, file, rest, depth - 1)):
                 return found
         return []
 
-    def _at_top(self, tree: ast.Module, path: str, names: Sequence[str], depth: int) -> list[Found]:
+    def _at_top(
+        self, tree: ast.Module, path: str, names: Sequence[str], depth: int
+    ) -> list[FoundBinding]:
         if found := bindings_of(tree, names[0]):
             return self._follow(tree, path, tree, None, found, names[1:], depth)
         return self._from_stars(tree, path, names, depth)
 
     def _from_stars(
         self, tree: ast.Module, path: str, names: Sequence[str], depth: int
-    ) -> list[Found]:
+    ) -> list[FoundBinding]:
         for node in _statements(tree):
             if isinstance(node, ast.ImportFrom) and any(a.name == "*" for a in node.names):
                 found = self._in_module(path, node.module or "", node.level, names, depth)
@@ -317,15 +325,15 @@ class Resolver:
         return []
 
 
-def _is_self(binding: Binding, scope: Scope) -> bool:
-    if binding.kind is not Kind.PARAMETER or not isinstance(scope, Function):
+def _is_self(binding: NameBinding, scope: Scope) -> bool:
+    if binding.kind is not DefinitionKind.PARAMETER or not isinstance(scope, Function):
         return False
     arguments = [*scope.args.posonlyargs, *scope.args.args]
     is_static = any(dotted_name(each) == ["staticmethod"] for each in scope.decorator_list)
     return bool(arguments) and arguments[0] is binding.node and not is_static
 
 
-def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
+def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[NameBinding]:
     """Yield ``self.name = …`` in the methods of a class."""
     for method in owner.body:
         if not isinstance(method, Function):
@@ -345,16 +353,24 @@ def _set_on_self(owner: ast.ClassDef, name: str) -> Iterator[Binding]:
                         and isinstance(each.value, ast.Name)
                         and each.value.id in ("self", "cls")
                     ):
-                        yield Binding(name, Kind.VARIABLE, each, each.lineno, source)
+                        yield NameBinding(name, DefinitionKind.VARIABLE, each, each.lineno, source)
 
 
-def _worth_showing(bindings: Sequence[Binding]) -> list[Binding]:
+def _worth_showing(bindings: Sequence[NameBinding]) -> list[NameBinding]:
     """Return every function, class and import; else the assignment with the class, or the first."""
-    defined = [b for b in bindings if b.kind in (Kind.FUNCTION, Kind.CLASS, Kind.IMPORT)]
+    defined = [
+        b
+        for b in bindings
+        if b.kind in (DefinitionKind.FUNCTION, DefinitionKind.CLASS, DefinitionKind.IMPORT)
+    ]
     if defined:
         return defined
     with_source = [b for b in bindings if _class_of(b.source) is not None]
-    return [bindings[0] if bindings[0].kind is Kind.PARAMETER else (with_source or [*bindings])[0]]
+    return [
+        bindings[0]
+        if bindings[0].kind is DefinitionKind.PARAMETER
+        else (with_source or [*bindings])[0]
+    ]
 
 
 def _class_of(source: ast.expr | None) -> list[str] | None:

@@ -18,7 +18,7 @@ from tuidbg.session.model.errors import (
     ProgramEnded,
     UnsupportedByAdapter,
 )
-from tuidbg.session.model.state import Status, Value
+from tuidbg.session.model.state import StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -134,7 +134,7 @@ class ModuleKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-class LoadedModule(Value, frozen=True):
+class LoadedModule(StateValue, frozen=True):
     """One module. ``path`` is its source file, empty if there is none.
 
     For a binary it is the file itself, with its load ``address`` (or the range), and the state of
@@ -149,12 +149,12 @@ class LoadedModule(Value, frozen=True):
     symbols: str = ""
 
 
-class _Answer(Value, frozen=True):
+class _FactsReply(StateValue, frozen=True):
     modules: tuple[LoadedModule, ...]
     total: int
 
 
-class _ModulesBody(dap.Body, frozen=True):
+class _ModulesBody(dap.DapBody, frozen=True):
     """The response to DAP ``modules``."""
 
     modules: tuple[dap.Module, ...] = ()
@@ -187,7 +187,9 @@ class Modules:
             raise InvalidSessionState("list the modules", session.status)
         if session.inside.is_possible:
             frame_id = session.frames[0].id if session.frames else None
-            answer = await session.inside.ask("modules", "list_modules", _Answer, frame_id=frame_id)
+            answer = await session.inside.ask(
+                "modules", "list_modules", _FactsReply, frame_id=frame_id
+            )
             return answer.modules
         try:
             body = await session.adapter.request("modules", {}, into=_ModulesBody)

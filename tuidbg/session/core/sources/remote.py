@@ -24,7 +24,7 @@ from tuidbg.session.core.evaluation.implicit_resume import own_question
 from tuidbg.session.core.sources.files import project_files, read_text
 from tuidbg.session.core.stack.stop_details import look_around
 from tuidbg.session.model.errors import AdapterFailed, UnsupportedByAdapter
-from tuidbg.session.model.state import Status, Value
+from tuidbg.session.model.state import StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -33,7 +33,7 @@ ALIKE = 0.5
 """The smallest share of equal lines in two versions of one file."""
 
 
-class Proposal(Value, frozen=True):
+class Proposal(StateValue, frozen=True):
     """The proposed mapping of the program's folder ``remote`` to ``local``, which has ``path``.
 
     ``share`` is the share of equal lines; 1 if the two are identical.

@@ -20,7 +20,7 @@ from tuidbg.dap.types import EvaluateBody
 from tuidbg.session.core.evaluation.implicit_resume import own_question
 from tuidbg.session.model.errors import AdapterFailed, InvalidSetting, UnsupportedByAdapter
 from tuidbg.session.model.events import SourcesChanged
-from tuidbg.session.model.state import Frame, Value
+from tuidbg.session.model.state import Frame, StateValue
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -31,7 +31,7 @@ _INSTALLED = re.compile(r"^.*/(?:site-packages|dist-packages)/|^.*/lib\d*/python
 """The usual library folders; only used until the real ones are known."""
 
 
-class SourceRule(Value, frozen=True):
+class SourceRule(StateValue, frozen=True):
     """A rule to stop in these sources (``include``) or skip them, whatever the switch.
 
     Either ``module``, a package or module with all its submodules, or ``path``, an absolute path of
@@ -43,7 +43,7 @@ class SourceRule(Value, frozen=True):
     path: str = ""
 
 
-class Sources:
+class SourceRules:
     """The switch, the rules, and the decisions derived from them."""
 
     def __init__(self, *, just_my_code: bool = True, rules: Iterable[SourceRule] = ()) -> None:

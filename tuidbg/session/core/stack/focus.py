@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.core.control import Control
 from tuidbg.session.model.errors import InvalidSessionState, ThreadNotFound
-from tuidbg.session.model.events import Entry, StatusChanged, ThreadsChanged
+from tuidbg.session.model.events import LogEntry, StatusChanged, ThreadsChanged
 from tuidbg.session.model.state import Frame, Status
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ STACK_LIMIT = 1_000
 """Maximum frames reported of a stack; a deeper one is a recursion."""
 
 
-class Focus:
+class CallerFocus:
     """The thread of one session that one caller views and steps."""
 
     def __init__(self, session: Session) -> None:
@@ -65,7 +65,7 @@ class Focus:
         """Return its frames, ``STACK_LIMIT`` at most, and their total. Raises as ``frame``."""
         return await self._session.inspection.stack(self.thread_id, 0, STACK_LIMIT)
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         """Drop a thread that is gone, and any at the start of another run."""
         event = entry.event
         is_gone = isinstance(event, ThreadsChanged) and all(

@@ -15,7 +15,7 @@ import msgspec
 from tuidbg.adapters.errors import AdapterError, RequestFailed, RequestUnsupported
 from tuidbg.dap import types as dap
 from tuidbg.dap.types import parse_reference
-from tuidbg.session.core.values.types import FIRST_HANDLE, References
+from tuidbg.session.core.values.types import FIRST_HANDLE, StopReferences
 from tuidbg.session.model.errors import (
     AdapterFailed,
     EvaluationFailed,
@@ -65,7 +65,7 @@ def _is_own(session: Session, frame: Frame) -> bool:
 
 
 T = TypeVar("T")
-V = TypeVar("V", dap.Variable, dap.EvaluateBody)
+V = TypeVar("V", dap.DapVariable, dap.EvaluateBody)
 
 STACK_PAGE = 20
 """Frames fetched at a stop; the rest on demand."""
@@ -105,7 +105,7 @@ class Inspection:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.references = References(session)
+        self.references = StopReferences(session)
         """The adapter's own references; only used without queries inside the program."""
         self.evaluations = 0  # that wait for their replies
         self._low: dict[int, int] = {}
@@ -330,7 +330,7 @@ class Inspection:
         return answer
 
 
-def _variable(told: dap.Variable, type_name: str) -> Variable:
+def _variable(told: dap.DapVariable, type_name: str) -> Variable:
     is_returned = told.name.startswith((_RETURNED, _RETURN_VALUE))
     name = told.name
     if is_returned:
@@ -351,7 +351,7 @@ def _variable(told: dap.Variable, type_name: str) -> Variable:
 _BESIDE = PassedOver.__struct_fields__
 
 
-def _frame(frame: dap.StackFrame, index: int, session: Session) -> Frame:
+def _frame(frame: dap.DapStackFrame, index: int, session: Session) -> Frame:
     place = None
     if frame.source is not None and (frame.source.path or frame.source.source_reference):
         place = Place(

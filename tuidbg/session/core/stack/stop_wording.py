@@ -23,7 +23,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tuidbg.lines import first_words
-from tuidbg.session.model.state import ExceptionState, Frame, Stop, StopReason, ThreadState, Value
+from tuidbg.session.model.state import (
+    ExceptionState,
+    Frame,
+    StateValue,
+    Stop,
+    StopReason,
+    ThreadState,
+)
 
 ABOVE, BELOW, EARLIER = "above", "below", "earlier"
 """Where frames are omitted, relative to a shown one; the last are of an earlier exception."""
@@ -81,7 +88,7 @@ def render_stack(
     return "\n".join(lines) + "\n"
 
 
-class StopWording(Value, frozen=True):
+class StopWording(StateValue, frozen=True):
     """The known facts of a stop; unknown ones are empty.
 
     ``exception`` is ``Type: message``, ``raised`` the same without a colon if there is no message;

@@ -20,7 +20,7 @@ from tuidbg.process.listing import ThreadTime, read_thread_times
 from tuidbg.session.core.evaluation.implicit_resume import ask_program
 from tuidbg.session.core.sources.name_scopes import dotted_name
 from tuidbg.session.model.errors import InvalidSessionState, UnsupportedByAdapter, failure
-from tuidbg.session.model.state import EvaluateResult, Place, Status, Value, Variable
+from tuidbg.session.model.state import EvaluateResult, Place, StateValue, Status, Variable
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -37,7 +37,7 @@ class TaskStatus(StrEnum):
     WAITING = "waiting"
 
 
-class TaskFrame(Value, frozen=True):
+class TaskFrame(StateValue, frozen=True):
     """One frame of a task; ``index`` counts from 0 at the innermost. ``own``: no library's."""
 
     index: int
@@ -46,7 +46,7 @@ class TaskFrame(Value, frozen=True):
     own: bool = True
 
 
-class TaskState(Value, frozen=True):
+class TaskState(StateValue, frozen=True):
     """One task.
 
     ``waits_for`` is the library function it waits in (``asyncio.sleep``), else the awaited object
@@ -63,7 +63,7 @@ class TaskState(Value, frozen=True):
     frames: tuple[TaskFrame, ...] = ()
 
 
-class TaskTree(Value, frozen=True):
+class TaskTree(StateValue, frozen=True):
     """All tasks of one moment; ``total`` includes the omitted ones.
 
     ``is_asyncio_imported``: else there are none, whatever the program does.
@@ -102,7 +102,7 @@ class TaskTree(Value, frozen=True):
                 pending += [(depth + 1, child, inside) for child in reversed(children)]
 
 
-class _Frame(Value, frozen=True):
+class _TaskFrame(StateValue, frozen=True):
     index: int
     name: str
     path: str
@@ -110,17 +110,17 @@ class _Frame(Value, frozen=True):
     own: bool
 
 
-class _Task(Value, frozen=True):
+class _Task(StateValue, frozen=True):
     id: int
     name: str
     coroutine: str
     state: TaskStatus
     waits_for: str
     awaited_by: tuple[int, ...]
-    frames: tuple[_Frame, ...]
+    frames: tuple[_TaskFrame, ...]
 
 
-class TasksTold(Value, frozen=True):
+class TasksTold(StateValue, frozen=True):
     """The program's report of its tasks."""
 
     imported: bool
@@ -224,7 +224,7 @@ _WATCHED = 0.1
 _STANDING = (Status.RUNNING, Status.PAUSED)
 
 
-class WaitingFrame(Value, frozen=True):
+class WaitingFrame(StateValue, frozen=True):
     """A frame of a thread; ``own``: no library's."""
 
     name: str
@@ -232,7 +232,7 @@ class WaitingFrame(Value, frozen=True):
     own: bool
 
 
-class WaitingThread(Value, frozen=True):
+class WaitingThread(StateValue, frozen=True):
     """A thread. ``waits_for`` is in words, empty if unknown; ``held_by`` names a thread.
 
     ``is_busy``: it has computed since, as far as the system reports.
@@ -245,7 +245,7 @@ class WaitingThread(Value, frozen=True):
     is_busy: bool = False
 
 
-class Waits(Value, frozen=True):
+class Waits(StateValue, frozen=True):
     """All threads and tasks of a moment; ``cycles`` are deadlocks, by name."""
 
     threads: tuple[WaitingThread, ...]
@@ -254,15 +254,15 @@ class Waits(Value, frozen=True):
     cycles: tuple[tuple[str, ...], ...]
 
 
-class _Thread(Value, frozen=True):
+class _Thread(StateValue, frozen=True):
     ident: int
     name: str
-    frames: tuple[_Frame, ...]
+    frames: tuple[_TaskFrame, ...]
     joins: int
     native: int
 
 
-class _Answer(Value, frozen=True):
+class _TasksReply(StateValue, frozen=True):
     threads: tuple[_Thread, ...]
     total: int
     tasks: TasksTold
@@ -288,14 +288,14 @@ async def find_waits(session: Session) -> Waits:
     if session.status not in _STANDING:
         raise InvalidSessionState("look at the threads", session.status)
     await _ask_program(session, inside.install(*inside.needed_by("waits")))
-    answer: _Answer = await _ask(session, "list_threads", _Answer)
+    answer: _TasksReply = await _ask(session, "list_threads", _TasksReply)
     named = await asyncio.to_thread(lambda: list(_named_locks(answer)))
     asked = [[each.ident, each.index, each.name] for each in named]
     found: list[int] = await _ask(session, "find_locks", list[int], asked=asked) if asked else []
     return _join(answer, dict(zip(named, found, strict=True)), await _find_busy(session, answer))
 
 
-async def _find_busy(session: Session, answer: _Answer) -> set[int]:
+async def _find_busy(session: Session, answer: _TasksReply) -> set[int]:
     """Return the threads in user code that compute, rather than wait in a call of C."""
     pid = session.pid
     natives = {each.native: each.ident for each in answer.threads if each.native and _is_own(each)}
@@ -338,7 +338,7 @@ async def _ask_program(session: Session, expression: str) -> str:
 # Locks by the source
 
 
-def _named_locks(answer: _Answer) -> Iterator[_Named]:
+def _named_locks(answer: _TasksReply) -> Iterator[_Named]:
     trees: dict[str, ast.Module | None] = {}
     for thread in answer.threads:
         is_innermost = True
@@ -377,7 +377,7 @@ def _locks_at(tree: ast.Module | None, line: int) -> Iterator[tuple[str, bool]]:
 # Blocking threads
 
 
-def _join(answer: _Answer, locks: Mapping[_Named, int], busy: Container[int]) -> Waits:
+def _join(answer: _TasksReply, locks: Mapping[_Named, int], busy: Container[int]) -> Waits:
     names = {thread.ident: thread.name for thread in answer.threads}
     holders = {lock: named.ident for named, lock in locks.items() if lock and named.is_held}
     keeps: dict[int, int] = {}

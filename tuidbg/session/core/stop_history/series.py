@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from tuidbg.session.core.stop_history.timeline import History, PastValue, VariablePath
-from tuidbg.session.model.state import Place, Value
+from tuidbg.session.model.state import Place, StateValue
 
 _NUMBER = r"(?:[A-Za-z_][\w.]*\('?)?([+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)'?\)?"
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-class Point(Value, frozen=True):
+class SeriesPoint(StateValue, frozen=True):
     """The value of one variable at one stop."""
 
     number: int
@@ -21,17 +21,17 @@ class Point(Value, frozen=True):
     value: PastValue
 
 
-def series_of(history: History, function: str, path: VariablePath) -> list[Point]:
+def series_of(history: History, function: str, path: VariablePath) -> list[SeriesPoint]:
     """Return the values of a function's variable (``PastFrame.function``) from stop to stop.
 
     At each stop that of the innermost call counts.
     """
-    points: list[Point] = []
+    points: list[SeriesPoint] = []
     for past in history:
         for index, frame in enumerate(past.frames):
             if frame.function == function and (value := past.values.get((index, path))):
                 points.append(
-                    Point(number=past.number, time=past.time, place=frame.place, value=value)
+                    SeriesPoint(number=past.number, time=past.time, place=frame.place, value=value)
                 )
                 break
     return points

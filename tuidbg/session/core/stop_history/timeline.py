@@ -17,7 +17,7 @@ import msgspec
 
 from tuidbg.session.core.values.types import VariableNode
 from tuidbg.session.model.events import ExceptionDescribed, SessionEvent, StackChanged
-from tuidbg.session.model.state import Frame, Place, Scope, Stop, Value, Variable, VariableKind
+from tuidbg.session.model.state import Frame, Place, Scope, StateValue, Stop, Variable, VariableKind
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -46,7 +46,7 @@ _KEYS_KEPT = 5_000
 """Names of values that are kept once for all stops."""
 
 
-class PastFrame(Value, frozen=True):
+class StopFrame(StateValue, frozen=True):
     """A frame of a past stop."""
 
     name: str
@@ -59,7 +59,7 @@ class PastFrame(Value, frozen=True):
         return f"{self.place.path if self.place else ''}:{self.name}"
 
 
-class PastValue(Value, frozen=True):
+class PastValue(StateValue, frozen=True):
     """A value as displayed, cut at ``LONGEST_VALUE``.
 
     One that ``is_returned`` is a call's; its name says that.
@@ -90,7 +90,7 @@ class PastStop(msgspec.Struct):
     stop: Stop
     time: float
     thread: str
-    frames: tuple[PastFrame, ...]
+    frames: tuple[StopFrame, ...]
     total: int
     output: int
     passed: int = 0
@@ -226,7 +226,7 @@ class History:
             return  # it was not resumed, and is still at the same stop
         known = {f: f for f in before.frames} if before is not None else {}
         shown = [
-            PastFrame(name=f.name, place=f.place, subtle=f.subtle)
+            StopFrame(name=f.name, place=f.place, subtle=f.subtle)
             for f in frames
             if not f.is_earlier  # the depth of a call would change
         ]

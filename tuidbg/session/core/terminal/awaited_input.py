@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tuidbg.session.model.events import Continued, Entry, InputAwaited, StatusChanged, Stopped
+from tuidbg.session.model.events import Continued, InputAwaited, LogEntry, StatusChanged, Stopped
 from tuidbg.session.model.state import Status
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class AwaitedInput:
         """True if the program waits for a line."""
         session.events.subscribers.add(self._note)
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         if not isinstance(entry.event, Continued | StatusChanged | Stopped):
             return
         if self._session.status is not Status.RUNNING:

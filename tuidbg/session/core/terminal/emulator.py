@@ -41,36 +41,36 @@ WIDE_STUB = ""
 """The data in the second cell of a wide character."""
 
 
-class Cell(NamedTuple):
+class ScreenCell(NamedTuple):
     """The content of one cell; empty data after a wide character."""
 
     data: str = " "
     sgr: str = ""
 
 
-BLANK = Cell()
+BLANK = ScreenCell()
 
 Cells = StaticDefaultDict[int, Any]
 """The cells of one row by their columns, as pyte keeps them: missing ones are blank."""
 
 
-class ColouredCells(dict[str, Cell]):
+class ColouredCells(dict[str, ScreenCell]):
     """The cells of one combination of colours, by their characters."""
 
     def __init__(self, sgr: str) -> None:
         super().__init__()
         self._sgr = sgr
 
-    def __missing__(self, character: str) -> Cell:
-        cell = self[character] = Cell(character, self._sgr)
+    def __missing__(self, character: str) -> ScreenCell:
+        cell = self[character] = ScreenCell(character, self._sgr)
         return cell
 
 
 @lru_cache(maxsize=1024)
-def erased(sgr: str) -> Cell:
+def erased(sgr: str) -> ScreenCell:
     """Return an erased cell under the active colours."""
     kept = next((code for name, code in sgr_attributes(sgr) if name == "background"), "")
-    return Cell(" ", kept) if kept else BLANK
+    return ScreenCell(" ", kept) if kept else BLANK
 
 
 def row_of(cells: Cells, columns: int) -> Row:
@@ -109,10 +109,10 @@ def cells_of(row: Row, columns: int) -> Cells:
         for character in text:
             width = 1 if character in SINGLE_CELLS else wcwidth(character)
             if width <= 0 and x:
-                cells[x - 1] = Cell(cells[x - 1].data + character, cells[x - 1].sgr)
+                cells[x - 1] = ScreenCell(cells[x - 1].data + character, cells[x - 1].sgr)
             elif x + width <= columns:
-                cells[x] = Cell(character, sgr)
-                cells.update((x + n, Cell(WIDE_STUB, sgr)) for n in range(1, width))
+                cells[x] = ScreenCell(character, sgr)
+                cells.update((x + n, ScreenCell(WIDE_STUB, sgr)) for n in range(1, width))
                 x += width
     return cells
 
@@ -142,7 +142,7 @@ class EmulatedScreen(Screen):
         super().__init__(columns, lines)
 
     @property
-    def default_char(self) -> Cell:  # type: ignore[override]
+    def default_char(self) -> ScreenCell:  # type: ignore[override]
         return BLANK
 
     @property
@@ -324,7 +324,7 @@ class EmulatedScreen(Screen):
     def select_colours(self, parameters: str) -> None:
         """Set the colours (SGR)."""
         sgr = self.cursor.attrs.sgr  # type: ignore[attr-defined]
-        self.cursor.attrs = Cell(" ", apply_sgr(sgr, parameters))  # type: ignore[assignment]
+        self.cursor.attrs = ScreenCell(" ", apply_sgr(sgr, parameters))  # type: ignore[assignment]
 
     # Scrolling
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.program.terminal import ProgramTerminal
+    from tuidbg.adapters.program.terminal import PseudoTerminal
     from tuidbg.session.core.terminal.emulator import Emulator, Modes
 
 KEPT = 256 * 1024
@@ -76,7 +76,7 @@ class ProgramScreen:
         self.taken = Taken()
         self.size = (80, 24)
         self._viewers: set[object] = set()
-        self._terminal: ProgramTerminal | None = None
+        self._terminal: PseudoTerminal | None = None
         self._emulator: Emulator | None = None
         self._draws = False
         self._alternate = False
@@ -118,7 +118,7 @@ class ProgramScreen:
 
     # Lifecycle
 
-    def begin(self, terminal: ProgramTerminal) -> None:
+    def begin(self, terminal: PseudoTerminal) -> None:
         """Begin with a new program on this terminal: nothing of the last one stays."""
         self._terminal = terminal
         self._forget()

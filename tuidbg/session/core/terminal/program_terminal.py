@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.adapters.program.started import ProgramPipes, StartedProgram
-from tuidbg.adapters.program.terminal import ProgramTerminal
+from tuidbg.adapters.program.terminal import PseudoTerminal
 from tuidbg.config.launch import Console, LaunchPlan
 from tuidbg.dap.codec import ProtocolError
 from tuidbg.dap.messages import Request, decode_body
@@ -105,7 +105,7 @@ class ProgramPlace:
             self.elsewhere = path
             self._tell(path, controls=False)
             return path
-        terminal = ProgramTerminal(session.terminal_io.take_output)
+        terminal = PseudoTerminal(session.terminal_io.take_output)
         columns, rows = session.terminal_io.size
         terminal.open(columns=columns, rows=rows)
         session.terminal = terminal
@@ -134,7 +134,7 @@ class ProgramPlace:
         self, args: Sequence[str], cwd: str, env: Mapping[str, str | None], captures_output: bool
     ) -> StartedProgram:
         session = self._session
-        terminal = ProgramTerminal(session.terminal_io.take_output)
+        terminal = PseudoTerminal(session.terminal_io.take_output)
         columns, rows = session.terminal_io.size
         pipes = ProgramPipes(self._report) if captures_output else None
         terminal.start(args, cwd, env, columns=columns, rows=rows, pipes=pipes)

@@ -19,15 +19,15 @@ from tuidbg.session.core.stack.inspection import LOCALS
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
     PAGE,
-    Address,
     Children,
-    Display,
+    ChildrenRequest,
+    DisplayFormat,
     FullText,
     Handles,
     Owner,
+    ValueAddress,
     ValueSource,
     VariableNode,
-    Wanted,
     twin_name,
 )
 from tuidbg.session.model.errors import (
@@ -49,7 +49,7 @@ _ARGUMENTS = "Arguments"
 """The scope of a frame's arguments, if the adapter has one."""
 
 
-class _Page(NamedTuple):
+class _DapPage(NamedTuple):
     variables: tuple[Variable, ...]
     start: int
     total: int
@@ -68,7 +68,7 @@ class ValuesByDap(ValueSource):
     def can_be_hexadecimal(self) -> bool:
         return bool(self._session.adapter.capabilities.supports_value_formatting_options)
 
-    def set_display(self, variable: Variable, display: Display | None) -> None:
+    def set_display(self, variable: Variable, display: DisplayFormat | None) -> None:
         raise UnsupportedByAdapter("this debug adapter can't answer that")
 
     def check(self, reference: int) -> None:
@@ -78,7 +78,7 @@ class ValuesByDap(ValueSource):
         elif not self._session.inspection.references.has_given(reference):
             raise VariableNotFound(reference)
 
-    def opened(self, reference: int, address: Address) -> int:
+    def opened(self, reference: int, address: ValueAddress) -> int:
         return reference
 
     # Children
@@ -86,7 +86,7 @@ class ValuesByDap(ValueSource):
     async def look(
         self,
         frame_id: int,
-        wanted: Mapping[str, Wanted],
+        wanted: Mapping[str, ChildrenRequest],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
         references = self._session.inspection.references
@@ -117,7 +117,7 @@ class ValuesByDap(ValueSource):
         self._session.inspection.references.note_arguments(arguments.reference, local.reference)
         return tuple(s for s in scopes if s is not arguments)
 
-    async def children(self, reference: int, wanted: Wanted) -> Children:
+    async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         if reference >= FIRST_HANDLE:
             self._handles.address(reference)
             raise UnsupportedByAdapter("this debug adapter can't answer that")
@@ -126,14 +126,16 @@ class ValuesByDap(ValueSource):
             return await self._children_of(reference, wanted)
         owner = references.owner(reference)
         references.note_owner(arguments, "", owner.frame_id)
-        first, _, count = await self._children_of(arguments, Wanted(children=wanted.children))
+        first, _, count = await self._children_of(
+            arguments, ChildrenRequest(children=wanted.children)
+        )
         rest = msgspec.structs.replace(wanted, start=max(0, wanted.start - count))
         nodes, start, total = await self._children_of(reference, rest)
         if start == 0:
             return (*first, *nodes), 0, count + total
         return nodes, count + start, count + total
 
-    async def _children_of(self, reference: int, wanted: Wanted) -> Children:
+    async def _children_of(self, reference: int, wanted: ChildrenRequest) -> Children:
         references = self._session.inspection.references
         owner = references.owner(reference)
         page = await self._page(reference, wanted)
@@ -143,7 +145,7 @@ class ValuesByDap(ValueSource):
             expression = _expression(variable, owner)
             if variable.reference:
                 references.note_owner(variable.reference, expression, owner.frame_id)
-            address = Address(owner.frame_id, "", (), name, expression, container=reference)
+            address = ValueAddress(owner.frame_id, "", (), name, expression, container=reference)
             variable = msgspec.structs.replace(
                 variable,
                 name=_shown_name(name, expression),
@@ -159,7 +161,7 @@ class ValuesByDap(ValueSource):
             nodes.append(VariableNode(variable, children, False, start, total))
         return tuple(nodes), page.start, page.total
 
-    async def _page(self, reference: int, wanted: Wanted) -> _Page:
+    async def _page(self, reference: int, wanted: ChildrenRequest) -> _DapPage:
         ask = self._session.inspection.variables
         counts = self._session.inspection.references.counts(reference)
         if counts is None:
@@ -168,7 +170,7 @@ class ValuesByDap(ValueSource):
         start = max(0, min(wanted.start, total - wanted.count))
         if total <= PAGE:
             everything = await ask(reference)
-            return _Page(everything[start:][: wanted.count], start, max(total, len(everything)))
+            return _DapPage(everything[start:][: wanted.count], start, max(total, len(everything)))
         found: tuple[Variable, ...] = ()
         if start < counts.named:
             named = await ask(reference, part="named")
@@ -177,9 +179,9 @@ class ValuesByDap(ValueSource):
             first = max(0, start - counts.named)
             missing = min(missing, counts.indexed - first)
             found += (await ask(reference, first, missing, "indexed"))[:missing]
-        return _Page(found, start, total)
+        return _DapPage(found, start, total)
 
-    async def _uncounted(self, reference: int, wanted: Wanted) -> _Page:
+    async def _uncounted(self, reference: int, wanted: ChildrenRequest) -> _DapPage:
         """Fetch one more than requested to detect others; some adapters return all in any case."""
         is_end_asked = wanted.start >= _BEYOND
         start = 0 if is_end_asked else wanted.start
@@ -188,10 +190,12 @@ class ValuesByDap(ValueSource):
         if len(found) > count + 1:
             total = len(found)
             start = max(0, min(wanted.start, total - count))
-            return _Page(found[start:][:count], start, total)
-        return _Page(found[:count], start, start + len(found))
+            return _DapPage(found[start:][:count], start, total)
+        return _DapPage(found[:count], start, start + len(found))
 
-    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
+    async def full(
+        self, address: ValueAddress, variable: Variable, how: str, limit: int
+    ) -> FullText:
         text = variable.value
         if address.expression and self._session.adapter.capabilities.supports_clipboard_context:
             frame_id = address.frame_id or None
@@ -208,7 +212,7 @@ class ValuesByDap(ValueSource):
     # Setting
 
     async def store(
-        self, address: Address, variable: Variable, expression: str, ticket: int
+        self, address: ValueAddress, variable: Variable, expression: str, ticket: int
     ) -> Variable:
         """Assign if both language and adapter support assignments, else use ``setVariable``.
 
@@ -249,14 +253,14 @@ class ValuesByDap(ValueSource):
         return found
 
     async def restore(
-        self, address: Address, before: Variable, after: Variable, ticket: int
+        self, address: ValueAddress, before: Variable, after: Variable, ticket: int
     ) -> Variable:
         text = before.value
         if before.type.endswith("*") and (pointer := _POINTER.match(text)):
             text = f"({before.type}){pointer[0]}"
         return await self.store(address, after, text, ticket)
 
-    async def _read_again(self, address: Address, variable: Variable) -> Variable:
+    async def _read_again(self, address: ValueAddress, variable: Variable) -> Variable:
         """Read it with its siblings, or by its expression if it is not among the first of them."""
         session = self._session
         inspection = session.inspection

@@ -13,14 +13,14 @@ import msgspec
 
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
-    Address,
     Children,
-    Display,
+    ChildrenRequest,
+    DisplayFormat,
     FullText,
     Handles,
+    ValueAddress,
     ValueSource,
     VariableNode,
-    Wanted,
 )
 from tuidbg.session.model.errors import (
     AdapterFailed,
@@ -41,7 +41,7 @@ MODULES = ("base", "writing", "showing", "values")
 _SCOPES = {"Locals": "L", "Globals": "G"}
 
 
-class _Row(msgspec.Struct, array_like=True):
+class _ValueRow(msgspec.Struct, array_like=True):
     name: str
     value: str
     type: str
@@ -52,17 +52,17 @@ class _Row(msgspec.Struct, array_like=True):
     problem: str
     remark: str
     total: int
-    children: _Page | None
+    children: _InProcessPage | None
     is_cut: bool = False
 
 
-class _Page(msgspec.Struct, array_like=True):
+class _InProcessPage(msgspec.Struct, array_like=True):
     start: int
     total: int
-    rows: list[_Row]
+    rows: list[_ValueRow]
 
 
-Roots = list[tuple[str, _Page | None]]
+Roots = list[tuple[str, _InProcessPage | None]]
 
 
 class ValuesInside(ValueSource):
@@ -77,14 +77,14 @@ class ValuesInside(ValueSource):
         self._by_dap = by_dap
         self._stop = 0
         self._worked_out_here: dict[tuple[Any, ...], Variable] = {}
-        self.displays: dict[str, Display] = {}
+        self.displays: dict[str, DisplayFormat] = {}
 
     # Reading
 
     async def look(
         self,
         frame_id: int,
-        wanted: Mapping[str, Wanted],
+        wanted: Mapping[str, ChildrenRequest],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
         if note is not None:
@@ -97,12 +97,14 @@ class ValuesInside(ValueSource):
             # No Python frame, for example: the adapter may be able to handle it.
             return await self._by_dap.look(frame_id, wanted, note)
 
-    async def _look(self, frame_id: int, wanted: Mapping[str, Wanted]) -> tuple[VariableNode, ...]:
+    async def _look(
+        self, frame_id: int, wanted: Mapping[str, ChildrenRequest]
+    ) -> tuple[VariableNode, ...]:
         asked = {name: w.as_question() for name, w in wanted.items() if name in _SCOPES}
         roots = await self._ask("look", Roots, frame_id, wanted=asked)
         nodes = []
         for name, page in roots:
-            address = Address(frame_id, _SCOPES[name], (), "", "")
+            address = ValueAddress(frame_id, _SCOPES[name], (), "", "")
             variable = Variable(name=name, value="", reference=self._handles.remember(address))
             if page is None:
                 nodes.append(VariableNode(variable, is_scope=True))
@@ -111,7 +113,7 @@ class ValuesInside(ValueSource):
             nodes.append(VariableNode(variable, children, True, page.start, page.total))
         return tuple(nodes)
 
-    async def children(self, reference: int, wanted: Wanted) -> Children:
+    async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         if reference < FIRST_HANDLE:
             return await self._by_dap.children(reference, wanted)
         address = self._handles.address(reference)
@@ -124,7 +126,7 @@ class ValuesInside(ValueSource):
             return found.children or (), found.start, found.total
         page = await self._ask(
             "children",
-            _Page,
+            _InProcessPage,
             address.frame_id,
             **address.question(),
             expression=address.expression,
@@ -137,20 +139,20 @@ class ValuesInside(ValueSource):
     def check(self, reference: int) -> None:
         self._handles.address(reference)
 
-    def opened(self, reference: int, address: Address) -> int:
+    def opened(self, reference: int, address: ValueAddress) -> int:
         return self._handles.remember(address)
 
-    def _nodes(self, page: _Page, above: Address) -> tuple[VariableNode, ...]:
+    def _nodes(self, page: _InProcessPage, above: ValueAddress) -> tuple[VariableNode, ...]:
         return tuple(self._node(row, above) for row in page.rows)
 
-    def root_node(self, row: Any, address: Address) -> VariableNode:
+    def root_node(self, row: Any, address: ValueAddress) -> VariableNode:
         """Return the node of a top-level value, from a row of ``inside/values.py``."""
-        return self._node_at(msgspec.convert(row, _Row), address)
+        return self._node_at(msgspec.convert(row, _ValueRow), address)
 
-    def _node(self, row: _Row, above: Address) -> VariableNode:
+    def _node(self, row: _ValueRow, above: ValueAddress) -> VariableNode:
         return self._node_at(row, self._address_of(row, above))
 
-    def _node_at(self, row: _Row, address: Address) -> VariableNode:
+    def _node_at(self, row: _ValueRow, address: ValueAddress) -> VariableNode:
         variable = self._variable(row, address)
         page = row.children
         if page is None:
@@ -158,9 +160,9 @@ class ValuesInside(ValueSource):
         children = self._nodes(page, address)
         return VariableNode(variable, children, False, page.start, page.total)
 
-    def _address_of(self, row: _Row, above: Address) -> Address:
+    def _address_of(self, row: _ValueRow, above: ValueAddress) -> ValueAddress:
         step = (str(row.step[0]), row.step[1]) if row.step else ("", "")
-        return Address(
+        return ValueAddress(
             above.frame_id,
             above.scope,
             (*above.steps, step),
@@ -169,7 +171,7 @@ class ValuesInside(ValueSource):
             kind=row.kind,
         )
 
-    def _variable(self, row: _Row, address: Address) -> Variable:
+    def _variable(self, row: _ValueRow, address: ValueAddress) -> Variable:
         if row.problem and (known := self._worked_out.get(_place(address))) is not None:
             return known
         handle = self._handles.remember(address)
@@ -190,7 +192,7 @@ class ValuesInside(ValueSource):
 
     # One variable
 
-    def set_display(self, variable: Variable, display: Display | None) -> None:
+    def set_display(self, variable: Variable, display: DisplayFormat | None) -> None:
         expression = variable.evaluate_name
         if not expression:
             raise UnsupportedByAdapter("it has no expression by which it could be known again")
@@ -200,11 +202,13 @@ class ValuesInside(ValueSource):
         else:
             self.displays[expression] = display
 
-    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
+    async def full(
+        self, address: ValueAddress, variable: Variable, how: str, limit: int
+    ) -> FullText:
         return await self.demand("full", FullText, address, how=how, limit=limit)
 
     async def store(
-        self, address: Address, variable: Variable, expression: str, ticket: int
+        self, address: ValueAddress, variable: Variable, expression: str, ticket: int
     ) -> Variable:
         """Set it; the old value is kept in the program by that ticket."""
         return await self._change(
@@ -217,22 +221,22 @@ class ValuesInside(ValueSource):
         )
 
     async def restore(
-        self, address: Address, before: Variable, after: Variable, ticket: int
+        self, address: ValueAddress, before: Variable, after: Variable, ticket: int
     ) -> Variable:
         return await self._change(
             "undo", address, expression=address.expression, ticket=ticket, kind=address.kind
         )
 
-    async def _change(self, function: str, address: Address, **arguments: Any) -> Variable:
+    async def _change(self, function: str, address: ValueAddress, **arguments: Any) -> Variable:
         """Set a value or undo that, inside the program; return the new variable."""
-        row = await self.demand(function, _Row, address, **arguments)
+        row = await self.demand(function, _ValueRow, address, **arguments)
         self._worked_out.clear()
         row.name, row.expression = address.name, address.expression
         return self._variable(row, address)
 
     async def of_expression(self, frame_id: int, expression: str) -> Variable:
         """Return an expression's value as an expandable variable. Raises as ``load``."""
-        address = Address(frame_id, f"({expression})", (), expression, f"({expression})")
+        address = ValueAddress(frame_id, f"({expression})", (), expression, f"({expression})")
         return await self._load(address, address)
 
     async def load(self, variable: Variable, *, here: bool = False) -> Variable:
@@ -253,14 +257,18 @@ class ValuesInside(ValueSource):
         self._worked_out[_place(address)] = loaded
         return loaded
 
-    async def _load(self, asked: Address, address: Address, *, here: bool = False) -> Variable:
+    async def _load(
+        self, asked: ValueAddress, address: ValueAddress, *, here: bool = False
+    ) -> Variable:
         row = await self.demand(
-            "load", _Row, asked, expression=asked.expression, kind=asked.kind, here=here
+            "load", _ValueRow, asked, expression=asked.expression, kind=asked.kind, here=here
         )
         row.name, row.expression = asked.name, asked.expression
         return self._variable(row, address)
 
-    async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
+    async def demand(
+        self, function: str, into: type[T], address: ValueAddress, **arguments: Any
+    ) -> T:
         """Query ``inside/values_demand.py``, without a time limit.
 
         Raises EvaluationFailed with the error, and as ``children``.
@@ -330,5 +338,5 @@ def _unfetched_scope(name: str) -> VariableNode:
     return VariableNode(Variable(name=name, value="", reference=1), is_scope=True)
 
 
-def _place(address: Address) -> tuple[Any, ...]:
+def _place(address: ValueAddress) -> tuple[Any, ...]:
     return address.frame_id, address.scope, address.steps

@@ -12,20 +12,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
 from tuidbg.recording.segment import INDEX, UNBOUND, Token
-from tuidbg.recording.timeline import DEEPEST, Moment, PastFrame, Timeline
-from tuidbg.recording.values import Part, ValuesAt, Whole, is_items, reference
+from tuidbg.recording.timeline import DEEPEST, Moment, RecordedFrame, Timeline
+from tuidbg.recording.values import RecordedPart, ValuesAt, Whole, is_items, reference
 from tuidbg.session.core.values.types import (
-    Address,
+    ChildMatches,
     Children,
-    Display,
-    Found,
+    ChildrenRequest,
+    DisplayFormat,
     FullText,
     Handles,
     How,
     JsonText,
+    ValueAddress,
     ValueSource,
     VariableNode,
-    Wanted,
 )
 from tuidbg.session.model.errors import (
     EvaluationFailed,
@@ -51,7 +51,7 @@ _KINDS = {
 }
 
 
-class Known:
+class PastTarget:
     """The target of a past handle: an owner's variables, or a value."""
 
     def __init__(
@@ -79,13 +79,13 @@ class PastValues(ValueSource):
     can_be_displayed = False
     can_be_hexadecimal = False
 
-    def __init__(self, handles: Handles, displays: dict[str, Display]) -> None:
+    def __init__(self, handles: Handles, displays: dict[str, DisplayFormat]) -> None:
         """``displays`` are the display formats of variables, by their expressions."""
         self._handles = handles
         self._displays = displays
         self._timeline = Timeline()
-        self._known: OrderedDict[int, Known] = OrderedDict()
-        self._frames: OrderedDict[int, tuple[Moment, PastFrame]] = OrderedDict()
+        self._known: OrderedDict[int, PastTarget] = OrderedDict()
+        self._frames: OrderedDict[int, tuple[Moment, RecordedFrame]] = OrderedDict()
         self._next_frame = -1
 
     def follow(self, timeline: Timeline) -> None:
@@ -109,7 +109,7 @@ class PastValues(ValueSource):
             frames.append(Frame(id=number, index=index, name=name, place=place))
         return tuple(frames)
 
-    def past_frame(self, frame_id: int) -> tuple[Moment, PastFrame]:
+    def past_frame(self, frame_id: int) -> tuple[Moment, RecordedFrame]:
         """Return a frame's moment and call. Raises StaleReply."""
         try:
             return self._frames[frame_id]
@@ -125,7 +125,7 @@ class PastValues(ValueSource):
     async def look(
         self,
         frame_id: int,
-        wanted: Mapping[str, Wanted],
+        wanted: Mapping[str, ChildrenRequest],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
         moment, past = self.past_frame(frame_id)
@@ -134,7 +134,7 @@ class PastValues(ValueSource):
             scopes.append((GLOBALS, past.space))
         nodes = []
         for name, owner in scopes:
-            known = Known(frame_id, moment.when, owner=owner, name=name)
+            known = PastTarget(frame_id, moment.when, owner=owner, name=name)
             variable = Variable(name=name, value="", reference=self._remember(known))
             if name not in wanted:
                 nodes.append(VariableNode(variable, is_scope=True))
@@ -143,20 +143,22 @@ class PastValues(ValueSource):
             nodes.append(VariableNode(variable, children, True, start, total))
         return tuple(nodes)
 
-    async def children(self, reference: int, wanted: Wanted) -> Children:
+    async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         self.check(reference)
         known = self._known[reference]
         return self._children(known, wanted)
 
-    def _children(self, known: Known, wanted: Wanted) -> Children:
+    def _children(self, known: PastTarget, wanted: ChildrenRequest) -> Children:
         values = ValuesAt(self._timeline, known.when)
         parts = _parts(values, known)
         shown = parts[wanted.start :][: wanted.count]
         nodes = tuple(self._node(values, part, known, wanted) for part in shown)
         return nodes, wanted.start, len(parts)
 
-    def _node(self, values: ValuesAt, part: Part, above: Known, wanted: Wanted) -> VariableNode:
-        known = Known(
+    def _node(
+        self, values: ValuesAt, part: RecordedPart, above: PastTarget, wanted: ChildrenRequest
+    ) -> VariableNode:
+        known = PastTarget(
             above.frame_id,
             values.when,
             token=part.value,
@@ -177,16 +179,16 @@ class PastValues(ValueSource):
         """
         moment, _ = self.past_frame(frame_id)
         token = self._token(frame_id, text)
-        known = Known(frame_id, moment.when, token=token, name=text, expression=f"({text})")
+        known = PastTarget(frame_id, moment.when, token=token, name=text, expression=f"({text})")
         return self._variable(ValuesAt(self._timeline, moment.when), known)
 
     def _token(self, frame_id: int, text: str) -> Token:
         from tuidbg.recording.expressions.expression import Expression
-        from tuidbg.recording.expressions.reader import NotKnown, Reader
+        from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 
         moment, past = self.past_frame(frame_id)
         try:
-            reader = Reader(self._timeline).at(moment.when, past.owner, past.space)
+            reader = MomentReader(self._timeline).at(moment.when, past.owner, past.space)
             return Expression(text).evaluate(reader)
         except NotKnown as error:
             raise EvaluationFailed(str(error)) from None
@@ -195,10 +197,10 @@ class PastValues(ValueSource):
         """Return a value found in the recording, as of a moment; None if there was none."""
         if token == UNBOUND:
             return None
-        known = Known(_NO_FRAME, when, token=token, name=name)
+        known = PastTarget(_NO_FRAME, when, token=token, name=name)
         return self._variable(ValuesAt(self._timeline, when), known)
 
-    def _variable(self, values: ValuesAt, known: Known) -> Variable:
+    def _variable(self, values: ValuesAt, known: PastTarget) -> Variable:
         """Return one variable as it was."""
         token = known.token
         has_parts = reference(token) is not None or is_items(token)
@@ -217,7 +219,7 @@ class PastValues(ValueSource):
             kind=kind_of(values, token),
         )
 
-    def _shown(self, values: ValuesAt, known: Known) -> str:
+    def _shown(self, values: ValuesAt, known: PastTarget) -> str:
         """Return its text, in the user's display format."""
         display = self._displays.get(known.expression) if known.expression else None
         if display is None or display.how is How.REPR:
@@ -234,8 +236,8 @@ class PastValues(ValueSource):
             return f"<{error}>"
         return known.token if isinstance(known.token, str) else values.text(known.token)
 
-    def _remember(self, known: Known) -> int:
-        address = Address(known.frame_id, "past", (), known.name, known.expression)
+    def _remember(self, known: PastTarget) -> int:
+        address = ValueAddress(known.frame_id, "past", (), known.name, known.expression)
         handle = self._handles.remember(address)
         self._known[handle] = known
         if len(self._known) > MOST_HANDLES:
@@ -246,10 +248,10 @@ class PastValues(ValueSource):
         if reference not in self._known:
             raise VariableNotFound(reference)
 
-    def opened(self, reference: int, address: Address) -> int:
+    def opened(self, reference: int, address: ValueAddress) -> int:
         return reference
 
-    def set_display(self, variable: Variable, display: Display | None) -> None:
+    def set_display(self, variable: Variable, display: DisplayFormat | None) -> None:
         if not variable.evaluate_name:
             raise UnsupportedByAdapter("it has no expression by which it could be known again")
         if display is None:
@@ -257,7 +259,9 @@ class PastValues(ValueSource):
         else:
             self._displays[variable.evaluate_name] = display
 
-    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
+    async def full(
+        self, address: ValueAddress, variable: Variable, how: str, limit: int
+    ) -> FullText:
         values, token = self._at(variable)
         if how == "bytes":
             return _digits(values.text(token))
@@ -275,7 +279,7 @@ class PastValues(ValueSource):
         text = json.dumps(whole.json(token), indent=2, ensure_ascii=False)
         return JsonText(text, len(text), whole.is_whole)
 
-    def find(self, variable: Variable, text: str, limit: int) -> Found:
+    def find(self, variable: Variable, text: str, limit: int) -> ChildMatches:
         """Search a text in the names and values of its parts."""
         self.check(variable.handle)
         known = self._known[variable.handle]
@@ -287,8 +291,8 @@ class PastValues(ValueSource):
             if text in (where.lower() if ignore_case else where):
                 found.append((position, part.name))
             if len(found) >= limit:
-                return Found(tuple(found), position + 1, len(parts))
-        return Found(tuple(found), len(parts), len(parts))
+                return ChildMatches(tuple(found), position + 1, len(parts))
+        return ChildMatches(tuple(found), len(parts), len(parts))
 
     def position(self, variable: Variable, key: str) -> tuple[int, str]:
         """Return the part of that index, key or name. Raises EvaluationFailed."""
@@ -307,17 +311,17 @@ class PastValues(ValueSource):
         return ValuesAt(self._timeline, known.when), known.token
 
     async def store(
-        self, address: Address, variable: Variable, expression: str, ticket: int
+        self, address: ValueAddress, variable: Variable, expression: str, ticket: int
     ) -> Variable:
         raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
 
     async def restore(
-        self, address: Address, before: Variable, after: Variable, ticket: int
+        self, address: ValueAddress, before: Variable, after: Variable, ticket: int
     ) -> Variable:
         raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
 
 
-def _expression(values: ValuesAt, part: Part, above: Known) -> str:
+def _expression(values: ValuesAt, part: RecordedPart, above: PastTarget) -> str:
     """Return the expression for a part of a value that has one; else empty."""
     if above.owner:
         return part.name if part.name.isidentifier() else ""
@@ -331,7 +335,7 @@ def _expression(values: ValuesAt, part: Part, above: Known) -> str:
     return f"{above.expression}.{part.name}" if part.name.isidentifier() else ""
 
 
-def _parts(values: ValuesAt, known: Known) -> list[Part]:
+def _parts(values: ValuesAt, known: PastTarget) -> list[RecordedPart]:
     """Return its parts in display order: functions, classes and modules come last."""
     parts = values.variables(known.owner) if known.owner else values.parts(known.token)
     parts.sort(key=lambda part: kind_of(values, part.value) is not VariableKind.PLAIN)

@@ -17,13 +17,13 @@ import msgspec
 
 from tuidbg.dap.messages import decode_json
 from tuidbg.session.model.errors import DebuggerError, EvaluationFailed, StaleReply
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class TableInfo(Value, frozen=True):
+class TableInfo(StateValue, frozen=True):
     """The shape of a value that can be displayed as a table.
 
     ``types`` are the types of its columns with the number of each, the most common first. An array
@@ -42,7 +42,7 @@ class TableInfo(Value, frozen=True):
     note: str = ""
 
 
-class TableColumn(Value, frozen=True):
+class TableColumn(StateValue, frozen=True):
     """The visible cells of one column.
 
     ``kinds`` has a character for each cell: ``n`` number, ``s`` text, ``b`` bool, ``t`` time, ``o``
@@ -55,7 +55,7 @@ class TableColumn(Value, frozen=True):
     texts: tuple[str, ...]
 
 
-class TablePage(Value, frozen=True):
+class TablePage(StateValue, frozen=True):
     """The cells of some rows (from ``start`` on) and columns (from ``first`` on).
 
     ``rows`` is the number of rows to display; ``positions`` are the places of these in the value
@@ -70,7 +70,7 @@ class TablePage(Value, frozen=True):
     labels: tuple[str, ...] | None = None
 
 
-class TableFilter(Value, frozen=True):
+class TableFilter(StateValue, frozen=True):
     """A row filter: rows with a text in a column, or where an expression is true.
 
     In an expression, columns are referred to by their names and ``x`` is the column itself; columns
@@ -82,7 +82,7 @@ class TableFilter(Value, frozen=True):
     is_expression: bool = False
 
 
-class TableView(Value, frozen=True):
+class TableView(StateValue, frozen=True):
     """A filter and an order of the rows."""
 
     filter: TableFilter | None = None
@@ -90,7 +90,7 @@ class TableView(Value, frozen=True):
     """The column, and whether the greatest comes first."""
 
 
-class TableArranged(Value, frozen=True):
+class TableArranged(StateValue, frozen=True):
     """The result of a view: ``rows`` are left, of ``searched`` rows.
 
     If sorting would exceed its time limit it was not done, and ``estimate`` is the approximate time
@@ -103,7 +103,7 @@ class TableArranged(Value, frozen=True):
     error: str = ""
 
 
-class ColumnSummary(Value, frozen=True):
+class ColumnSummary(StateValue, frozen=True):
     """The contents of a column, in the displayed rows; None is unknown.
 
     ``costly``: it is large, and only its plot was made. ``counts`` are those of a histogram from
@@ -129,14 +129,14 @@ class ColumnSummary(Value, frozen=True):
     error: str = ""
 
 
-class TableGrouped(Value, frozen=True):
+class TableGrouped(StateValue, frozen=True):
     """The result of grouping: the number of values in the ``searched`` rows."""
 
     rows: int = 0
     searched: int = 0
 
 
-class HeatMap(Value, frozen=True):
+class HeatMap(StateValue, frozen=True):
     """A sample of the numbers of a table, column by column, from ``low`` to ``high``."""
 
     low: float
@@ -146,7 +146,7 @@ class HeatMap(Value, frozen=True):
     columns: tuple[tuple[float | None, ...], ...]
 
 
-class CellText(Value, frozen=True):
+class CellText(StateValue, frozen=True):
     """The full text of one cell, unless it is enormous."""
 
     kind: str
@@ -194,7 +194,7 @@ class NotATable(DebuggerError):
     """The value can't be displayed as a table; ``str()`` says why."""
 
 
-class Tables:
+class TableOpener:
     """The opening of a session's tables."""
 
     def __init__(self, session: Session) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from tuidbg.dap import types as dap
 from tuidbg.session.model.errors import VariableNotFound
-from tuidbg.session.model.state import Value, Variable
+from tuidbg.session.model.state import StateValue, Variable
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -24,12 +24,12 @@ FIRST_HANDLE = 1_000_000_000
 """The first handle; adapters' references are below (ensured by ``Inspection``)."""
 
 
-class Wanted(Value, frozen=True):
+class ChildrenRequest(StateValue, frozen=True):
     """A request for children: ``count`` from ``start`` on, and the part of their own children."""
 
     start: int = 0
     count: int = PAGE
-    children: dict[str, Wanted] = {}
+    children: dict[str, ChildrenRequest] = {}
 
     def as_question(self) -> dict[str, Any]:
         """Return it in the form of ``inside/values.py``."""
@@ -37,7 +37,7 @@ class Wanted(Value, frozen=True):
         return {"s": self.start, "n": self.count, **({"c": below} if below else {})}
 
 
-class VariableNode(Value, frozen=True):
+class VariableNode(StateValue, frozen=True):
     """A scope or a variable, with its children if they were fetched.
 
     Of ``total`` children, ``children`` are those from ``start`` on.
@@ -50,7 +50,7 @@ class VariableNode(Value, frozen=True):
     total: int = 0
 
 
-class FullText(Value, frozen=True):
+class FullText(StateValue, frozen=True):
     """A value as text. ``total`` is its whole length: ``text`` is only its beginning if shorter.
 
     ``kind`` is ``str``, ``bytes``, ``bytearray``, or empty for other types. For bytes, ``text`` has
@@ -72,14 +72,14 @@ class How(StrEnum):
     EXPRESSION = "expression"
 
 
-class Display(Value, frozen=True):
+class DisplayFormat(StateValue, frozen=True):
     """The display format of one variable; ``expression`` has ``it`` for the value."""
 
     how: How
     expression: str = ""
 
     @classmethod
-    def read(cls, text: str) -> Display:
+    def read(cls, text: str) -> DisplayFormat:
         """Parse typed text: a word of ``How``, or an expression with ``it`` or ``{}``."""
         text = text.strip()
         if text in (How.REPR, How.STR, How.TYPE, How.LEN):
@@ -90,7 +90,7 @@ class Display(Value, frozen=True):
         return self.expression if self.how is How.EXPRESSION else str(self.how)
 
 
-class Address(msgspec.Struct, frozen=True):
+class ValueAddress(msgspec.Struct, frozen=True):
     """The location of a value: a frame, a scope (or an expression), and the steps from there.
 
     For other adapters ``container`` is the reference that has it as a child.
@@ -114,7 +114,7 @@ def twin_name(name: str, times: int) -> str:
     return name if times == 1 else f"{name}\0{times}"
 
 
-class JsonText(Value, frozen=True):
+class JsonText(StateValue, frozen=True):
     """A value as JSON; types unknown to JSON are converted to text."""
 
     text: str
@@ -122,7 +122,7 @@ class JsonText(Value, frozen=True):
     is_whole: bool = True
 
 
-class Found(Value, frozen=True):
+class ChildMatches(StateValue, frozen=True):
     """The matches of a text in a container: positions and names.
 
     ``seen`` of ``total`` children were searched: not all if there were too many matches.
@@ -133,7 +133,7 @@ class Found(Value, frozen=True):
     total: int = 0
 
 
-class Counts(NamedTuple):
+class ChildCounts(NamedTuple):
     """The numbers of children, by name and by index."""
 
     named: int
@@ -147,17 +147,17 @@ class Owner(msgspec.Struct, frozen=True):
     frame_id: int
 
 
-class References:
+class StopReferences:
     """The references issued at the current stop of a program."""
 
     def __init__(self, program: Session) -> None:
         self._program = program
-        self._counts: dict[int, Counts] = {}
+        self._counts: dict[int, ChildCounts] = {}
         self._owners: dict[int, Owner] = {}
         self._stop = 0
         self._arguments: dict[int, int] = {}
 
-    def note_variables(self, variables: Iterable[dap.Variable]) -> None:
+    def note_variables(self, variables: Iterable[dap.DapVariable]) -> None:
         """Record the adapter's variables with their child counts."""
         self._begin_stop()
         for told in variables:
@@ -196,14 +196,14 @@ class References:
         self._begin_stop()
         return self._owners.get(reference, Owner("", 0))
 
-    def counts(self, reference: int) -> Counts | None:
+    def counts(self, reference: int) -> ChildCounts | None:
         """Return the number of its children; None if the adapter has not counted them."""
         self._begin_stop()
         return self._counts.get(reference)
 
     def _count(self, reference: int, named: int | None, indexed: int | None) -> None:
         if named or indexed:
-            self._counts[reference] = Counts(named or 0, indexed or 0)
+            self._counts[reference] = ChildCounts(named or 0, indexed or 0)
         else:
             self._counts.pop(reference, None)
 
@@ -220,11 +220,11 @@ class Handles:
 
     def __init__(self, program: Session) -> None:
         self._program = program
-        self._addresses: dict[int, Address] = {}
+        self._addresses: dict[int, ValueAddress] = {}
         self._next = FIRST_HANDLE
         self._stop = 0
 
-    def address(self, handle: int) -> Address:
+    def address(self, handle: int) -> ValueAddress:
         """Return that handle's address. Raises VariableNotFound: it is of another stop."""
         self._begin_stop()
         try:
@@ -232,7 +232,7 @@ class Handles:
         except KeyError:
             raise VariableNotFound(handle) from None
 
-    def remember(self, address: Address) -> int:
+    def remember(self, address: ValueAddress) -> int:
         """Return a unique handle for it."""
         self._begin_stop()
         handle, self._next = self._next, self._next + 1
@@ -263,32 +263,34 @@ class ValueSource(Protocol):
     async def look(
         self,
         frame_id: int,
-        wanted: Mapping[str, Wanted],
+        wanted: Mapping[str, ChildrenRequest],
         note: Callable[[tuple[VariableNode, ...]], None] | None,
     ) -> tuple[VariableNode, ...]:
         """Return a frame's scopes with the requested contents; ``note`` gets partial results."""
 
-    async def children(self, reference: int, wanted: Wanted) -> Children:
+    async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         """Return some children of a scope or a variable."""
 
     def check(self, reference: int) -> None:
         """Raise VariableNotFound unless this reference was issued at this stop."""
 
-    def opened(self, reference: int, address: Address) -> int:
+    def opened(self, reference: int, address: ValueAddress) -> int:
         """Return the reference that opens an evaluated value; the adapter's is ``reference``."""
 
-    def set_display(self, variable: Variable, display: Display | None) -> None:
+    def set_display(self, variable: Variable, display: DisplayFormat | None) -> None:
         """Set its display format. Raises UnsupportedByAdapter."""
 
-    async def full(self, address: Address, variable: Variable, how: str, limit: int) -> FullText:
+    async def full(
+        self, address: ValueAddress, variable: Variable, how: str, limit: int
+    ) -> FullText:
         """Return the whole text of a value."""
 
     async def store(
-        self, address: Address, variable: Variable, expression: str, ticket: int
+        self, address: ValueAddress, variable: Variable, expression: str, ticket: int
     ) -> Variable:
         """Set it to an expression's value; return the new variable."""
 
     async def restore(
-        self, address: Address, before: Variable, after: Variable, ticket: int
+        self, address: ValueAddress, before: Variable, after: Variable, ticket: int
     ) -> Variable:
         """Undo the store of that ticket; return the new variable."""

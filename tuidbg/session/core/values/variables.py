@@ -24,16 +24,16 @@ from tuidbg.session.core.values.recorded import PastValues
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
     PAGE,
-    Address,
+    ChildMatches,
     Children,
-    Display,
-    Found,
+    ChildrenRequest,
+    DisplayFormat,
     FullText,
     Handles,
     JsonText,
+    ValueAddress,
     ValueSource,
     VariableNode,
-    Wanted,
 )
 from tuidbg.session.model.errors import (
     AdapterFailed,
@@ -41,11 +41,11 @@ from tuidbg.session.model.errors import (
     UnsupportedByAdapter,
     VariableNotFound,
 )
-from tuidbg.session.model.state import Value, Variable
+from tuidbg.session.model.state import StateValue, Variable
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-    from tuidbg.session.core.values.tables import Tables
+    from tuidbg.session.core.values.tables import TableOpener
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ MATCHES = 200
 class Contents:
     """Queries about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
-    def __init__(self, values: Values) -> None:
+    def __init__(self, values: VariableValues) -> None:
         self._values = values
 
     async def full(self, variable: Variable, how: str = "", limit: int = TEXT_LIMIT) -> FullText:
@@ -76,7 +76,7 @@ class Contents:
         address = values.address(variable.handle)
         return await values.demand("as_json", JsonText, address, limit=limit)
 
-    async def find(self, variable: Variable, text: str) -> Found:
+    async def find(self, variable: Variable, text: str) -> ChildMatches:
         """Return the matches of the text in the names and values of all its children.
 
         Capitals in ``text`` make its case count. Raises UnsupportedByAdapter too.
@@ -86,7 +86,7 @@ class Contents:
         address = self._values.address(variable.handle)
         ignore_case = text == text.lower()
         return await self._values.demand(
-            "find", Found, address, text=text, limit=MATCHES, ignore_case=ignore_case
+            "find", ChildMatches, address, text=text, limit=MATCHES, ignore_case=ignore_case
         )
 
     async def position(self, variable: Variable, key: str) -> tuple[int, str]:
@@ -103,7 +103,7 @@ class Contents:
         return int(found[0]), str(found[1])
 
 
-class Change(Value, frozen=True):
+class VariableChange(StateValue, frozen=True):
     """A change of a value: the variable before and after. It can be undone at the same stop."""
 
     before: Variable
@@ -111,8 +111,8 @@ class Change(Value, frozen=True):
 
 
 class _Done(msgspec.Struct):
-    change: Change
-    address: Address
+    change: VariableChange
+    address: ValueAddress
     ticket: int
     stop_id: int
 
@@ -128,11 +128,11 @@ class Stores(Protocol):
     def stop_id(self) -> int:
         """Return the stop that handles belong to."""
 
-    def address(self, handle: int) -> Address:
+    def address(self, handle: int) -> ValueAddress:
         """Return the address of that handle. Raises VariableNotFound."""
 
 
-class Changes:
+class VariableChanges:
     """The changes of values at this stop."""
 
     def __init__(self, values: Stores) -> None:
@@ -141,12 +141,12 @@ class Changes:
         self._tickets = 0
 
     @property
-    def last(self) -> Change | None:
+    def last(self) -> VariableChange | None:
         """Return the change that ``undo`` would revert."""
         self._forget_old()
         return self._done[-1].change if self._done else None
 
-    async def set(self, variable: Variable, expression: str) -> Change:
+    async def set(self, variable: Variable, expression: str) -> VariableChange:
         """Set it to the value of an expression, evaluated in its frame.
 
         Raises EvaluationFailed with Python's message, and then nothing was changed;
@@ -159,11 +159,11 @@ class Changes:
         self._tickets += 1
         stop_id = self._values.stop_id
         after = await self._values.source.store(address, variable, expression, self._tickets)
-        change = Change(variable, after)
+        change = VariableChange(variable, after)
         self._done.append(_Done(change, address, self._tickets, stop_id))
         return change
 
-    async def undo(self) -> Change | None:
+    async def undo(self) -> VariableChange | None:
         """Restore the last old value; None if nothing was set at this stop."""
         self._forget_old()
         if not self._done:
@@ -172,13 +172,13 @@ class Changes:
         before, now = done.change.before, done.change.after
         after = await self._values.source.restore(done.address, before, now, done.ticket)
         self._done.remove(done)
-        return Change(now, after)
+        return VariableChange(now, after)
 
     def _forget_old(self) -> None:
         self._done = [d for d in self._done if d.stop_id == self._values.stop_id]
 
 
-class Values:
+class VariableValues:
     """The variables of one session's stops."""
 
     def __init__(self, session: Session) -> None:
@@ -215,7 +215,7 @@ class Values:
     async def look(
         self,
         frame_id: int,
-        wanted: Mapping[str, Wanted],
+        wanted: Mapping[str, ChildrenRequest],
         note: Callable[[tuple[VariableNode, ...]], None] | None = None,
     ) -> tuple[VariableNode, ...]:
         """Return the scopes of a frame with their requested contents, by name.
@@ -227,20 +227,20 @@ class Values:
         nodes = await source.look(frame_id, wanted, note)
         return mark_secrets(nodes) if redaction.hides_names() else nodes
 
-    async def children(self, reference: int, wanted: Wanted | None = None) -> Children:
+    async def children(self, reference: int, wanted: ChildrenRequest | None = None) -> Children:
         """Return children of a scope or variable, the first's position, and the total number.
 
         Raises StaleReply, AdapterFailed, EvaluationFailed, InvalidSessionState.
         """
         source = self._source_of(reference)
-        found = await source.children(reference, wanted or Wanted())
+        found = await source.children(reference, wanted or ChildrenRequest())
         if not redaction.hides_names():
             return found
         nodes, first, total = found
         before: list[VariableNode] = []
         if first > 0:  # names come first, and an option right before its value
-            before += (await source.children(reference, Wanted(0, PAGE)))[0]
-            last, place, _ = await source.children(reference, Wanted(first - 1, 1))
+            before += (await source.children(reference, ChildrenRequest(0, PAGE)))[0]
+            last, place, _ = await source.children(reference, ChildrenRequest(first - 1, 1))
             before += last[first - 1 - place :][:1]
         return mark_secrets(nodes, before), first, total
 
@@ -255,7 +255,7 @@ class Values:
         self, reference: int, start: int = 0, count: int = PAGE
     ) -> tuple[Variable, ...]:
         """Return a page of the children of a scope or a variable. Raises as ``children``."""
-        nodes, first, _ = await self.children(reference, Wanted(start, count))
+        nodes, first, _ = await self.children(reference, ChildrenRequest(start, count))
         return tuple(node.variable for node in nodes[start - first :][:count])
 
     # One variable
@@ -266,18 +266,20 @@ class Values:
         return Contents(self)
 
     @cached_property
-    def tables(self) -> Tables:
+    def tables(self) -> TableOpener:
         """Return the part that opens arrays, frames and lists of records as tables."""
-        from tuidbg.session.core.values.tables import Tables
+        from tuidbg.session.core.values.tables import TableOpener
 
-        return Tables(self._session)
+        return TableOpener(self._session)
 
     @cached_property
-    def changes(self) -> Changes:
+    def changes(self) -> VariableChanges:
         """Return the part that sets values, and undoes that."""
-        return Changes(self)
+        return VariableChanges(self)
 
-    async def demand(self, function: str, into: type[T], address: Address, **arguments: Any) -> T:
+    async def demand(
+        self, function: str, into: type[T], address: ValueAddress, **arguments: Any
+    ) -> T:
         """Query ``inside/values_demand.py``, without a time limit.
 
         Raises EvaluationFailed with the error, UnsupportedByAdapter, and as ``children``.
@@ -291,11 +293,11 @@ class Values:
         return f"{self._session.profile.name} shows values its own way"
 
     @property
-    def displays(self) -> Mapping[str, Display]:
+    def displays(self) -> Mapping[str, DisplayFormat]:
         """Return the display formats of variables, by expression; kept while the session lives."""
         return self._inside.displays
 
-    def set_display(self, variable: Variable, display: Display | None) -> None:
+    def set_display(self, variable: Variable, display: DisplayFormat | None) -> None:
         """Set its display format; None: the default. Raises UnsupportedByAdapter."""
         self._source_of(variable.handle).set_display(variable, display)
 
@@ -330,7 +332,7 @@ _INDEXED_TYPES = frozenset(
 )
 
 
-class Part(StrEnum):
+class ChildKind(StrEnum):
     """The kind of children."""
 
     ALL = ""
@@ -338,7 +340,7 @@ class Part(StrEnum):
     INDEXED = "indexed"
 
 
-class ChildPage(Value, frozen=True):
+class ChildPage(StateValue, frozen=True):
     """Some children, and the number of all kinds."""
 
     variables: tuple[Variable, ...]
@@ -346,44 +348,46 @@ class ChildPage(Value, frozen=True):
 
 
 async def read_part(
-    values: Values, reference: int, part: Part, start: int = 0, count: int = MOST
+    values: VariableValues, reference: int, part: ChildKind, start: int = 0, count: int = MOST
 ) -> ChildPage:
     """Return ``count`` children from ``start`` on, of those of one part.
 
-    Raises VariableNotFound, and as ``Values.children``.
+    Raises VariableNotFound, and as ``VariableValues.children``.
     """
-    if part is Part.ALL:
+    if part is ChildKind.ALL:
         return await _read(values, reference, start, count)
     values.check(reference)
-    nodes, _, total = await _children(values, reference, Wanted(start=0, count=1))
+    nodes, _, total = await _children(values, reference, ChildrenRequest(start=0, count=1))
     variables = [node.variable for node in nodes]
     named = next((i for i, v in enumerate(variables) if is_indexed(values, v)), None)
     if named is None:  # a page of names is all of them, and one of indexes begins with one
-        if part is Part.NAMED:
+        if part is ChildKind.NAMED:
             return await _read(values, reference, start, count)
         return ChildPage(variables=(), total=total)
-    if part is Part.NAMED:
+    if part is ChildKind.NAMED:
         return ChildPage(variables=tuple(variables[:named][start:][:count]), total=total)
     page = await _read(values, reference, named + start, count)
     found = tuple(v for v in page.variables if is_indexed(values, v))
     return ChildPage(variables=found, total=total)
 
 
-async def count_children(values: Values, reference: int) -> int:
-    """Return the number of children. Raises as ``Values.children``."""
-    _, _, total = await values.children(reference, Wanted(start=_AT_THE_END, count=1))
+async def count_children(values: VariableValues, reference: int) -> int:
+    """Return the number of children. Raises as ``VariableValues.children``."""
+    _, _, total = await values.children(reference, ChildrenRequest(start=_AT_THE_END, count=1))
     return total
 
 
-async def _read(values: Values, reference: int, start: int, count: int) -> ChildPage:
+async def _read(values: VariableValues, reference: int, start: int, count: int) -> ChildPage:
     values.check(reference)
-    nodes, first, total = await _children(values, reference, Wanted(start=start, count=count))
+    nodes, first, total = await _children(
+        values, reference, ChildrenRequest(start=start, count=count)
+    )
     found = nodes[max(start - first, 0) :][:count] if start < total or not total else ()
     return ChildPage(variables=tuple(node.variable for node in found), total=total)
 
 
 async def _children(
-    values: Values, reference: int, wanted: Wanted
+    values: VariableValues, reference: int, wanted: ChildrenRequest
 ) -> tuple[tuple[VariableNode, ...], int, int]:
     try:
         return await values.children(reference, wanted)
@@ -393,7 +397,7 @@ async def _children(
         raise
 
 
-def is_indexed(values: Values, variable: Variable) -> bool:
+def is_indexed(values: VariableValues, variable: Variable) -> bool:
     """True if a child is identified by its position and not by a name."""
     steps = values.address(variable.handle).steps
     return steps[-1][0] in _INDEXED_STEPS if steps else variable.name.strip("[]").isdecimal()
@@ -405,8 +409,8 @@ def count_parts(variable: Variable) -> tuple[int, int]:
     return (0, variable.total) if is_list else (variable.total, 0)
 
 
-async def read_scopes(values: Values, frame_id: int) -> tuple[Variable, ...]:
+async def read_scopes(values: VariableValues, frame_id: int) -> tuple[Variable, ...]:
     """Return a frame's scopes as variables, with their numbers of names. Raises as ``look``."""
-    last = Wanted(start=_AT_THE_END, count=1)
+    last = ChildrenRequest(start=_AT_THE_END, count=1)
     nodes = await values.look(frame_id, {"Locals": last, "Globals": last})
     return tuple(msgspec.structs.replace(node.variable, total=node.total) for node in nodes)

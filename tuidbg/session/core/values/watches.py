@@ -18,7 +18,7 @@ from tuidbg.config.stores.shared_file import StoreError
 from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
 from tuidbg.session.core.breakpoints.predicates import check_condition
 from tuidbg.session.core.values.in_process import MODULES
-from tuidbg.session.core.values.types import Address, VariableNode, Wanted
+from tuidbg.session.core.values.types import ChildrenRequest, ValueAddress, VariableNode
 from tuidbg.session.model.errors import (
     AdapterFailed,
     DebuggerError,
@@ -27,14 +27,14 @@ from tuidbg.session.model.errors import (
     InvalidSessionState,
     InvalidSetting,
 )
-from tuidbg.session.model.events import Entry, EventsLost, WatchesChanged
-from tuidbg.session.model.state import Value, Variable, Watch
+from tuidbg.session.model.events import EventsLost, LogEntry, WatchesChanged
+from tuidbg.session.model.state import StateValue, Variable, WatchExpression
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class WatchResult(Value, frozen=True):
+class WatchResult(StateValue, frozen=True):
     """The result of a watch at a stop.
 
     ``node`` has the value, with its children if they were requested; None if there is an ``error``
@@ -43,7 +43,7 @@ class WatchResult(Value, frozen=True):
     frame viewed first, it had another value.
     """
 
-    watch: Watch
+    watch: WatchExpression
     node: VariableNode | None = None
     error: str = ""
     is_unknown: bool = False
@@ -73,9 +73,9 @@ class WatchesInside:
     async def evaluate(
         self,
         frame_id: int,
-        watches: Sequence[Watch],
-        wanted: Mapping[str, Wanted],
-        asked: Watch | None,
+        watches: Sequence[WatchExpression],
+        wanted: Mapping[str, ChildrenRequest],
+        asked: WatchExpression | None,
     ) -> list[WatchResult]:
         """Return the results in the order of the watches; ``asked`` is given more time."""
         inside = self._session.inside
@@ -97,12 +97,12 @@ class WatchesInside:
             for watch, outcome in zip(watches, outcomes, strict=True)
         ]
 
-    def _result(self, frame_id: int, watch: Watch, outcome: _Outcome) -> WatchResult:
+    def _result(self, frame_id: int, watch: WatchExpression, outcome: _Outcome) -> WatchResult:
         node = None
         if outcome.row is not None:
             value = self._expression_of(outcome.reference, watch)
             expression = f"({watch.expression})"
-            address = Address(frame_id, value, (), watch.expression, expression)
+            address = ValueAddress(frame_id, value, (), watch.expression, expression)
             node = self._session.values.root_node(outcome.row, address)
         return WatchResult(
             watch=watch,
@@ -112,7 +112,7 @@ class WatchesInside:
             is_unknown=outcome.is_unknown,
         )
 
-    def _expression_of(self, reference: int, watch: Watch) -> str:
+    def _expression_of(self, reference: int, watch: WatchExpression) -> str:
         """Return an expression for the value itself, without evaluating the watch once more."""
         inside = self._session.profile.inside
         if inside is None or not reference:
@@ -121,7 +121,7 @@ class WatchesInside:
 
 
 def values_of_past(
-    session: Session, frame_id: int, watches: Sequence[Watch]
+    session: Session, frame_id: int, watches: Sequence[WatchExpression]
 ) -> Iterator[WatchResult]:
     """Yield their values in a recorded frame, as far as they were recorded."""
     for watch in watches:
@@ -142,16 +142,16 @@ class WatchesByDap:
     async def evaluate(
         self,
         frame_id: int,
-        watches: Sequence[Watch],
-        wanted: Mapping[str, Wanted],
-        asked: Watch | None,
+        watches: Sequence[WatchExpression],
+        wanted: Mapping[str, ChildrenRequest],
+        asked: WatchExpression | None,
     ) -> list[WatchResult]:
         """Return the results in the order of the watches."""
         asking = (self._evaluate(frame_id, watch, wanted) for watch in watches)
         return await asyncio.gather(*asking)
 
     async def _evaluate(
-        self, frame_id: int, watch: Watch, wanted: Mapping[str, Wanted]
+        self, frame_id: int, watch: WatchExpression, wanted: Mapping[str, ChildrenRequest]
     ) -> WatchResult:
         try:
             context = self._session.profile.values.any_expression
@@ -160,7 +160,7 @@ class WatchesByDap:
             # Adapters give no reason: an unreadable variable counts as unknown.
             return WatchResult(watch=watch, error=str(error), is_unknown=watch.pinned)
         expression = watch.expression
-        address = Address(frame_id, "", (), expression, expression)
+        address = ValueAddress(frame_id, "", (), expression, expression)
         variable = Variable(
             name=expression,
             value=found.value,
@@ -187,7 +187,7 @@ class Watches:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._watches: dict[int, Watch] = {}
+        self._watches: dict[int, WatchExpression] = {}
         self._next = 1
         self._stop = 0
         self._frame = 0
@@ -196,26 +196,26 @@ class Watches:
         self._before: dict[str, str] = {}
         self._now: dict[str, str] = {}
 
-    def __iter__(self) -> Iterator[Watch]:
+    def __iter__(self) -> Iterator[WatchExpression]:
         return iter(tuple(self._watches.values()))
 
     def __len__(self) -> int:
         return len(self._watches)
 
-    def get(self, number: int) -> Watch:
+    def get(self, number: int) -> WatchExpression:
         """Return the watch of that number. Raises WatchNotFound."""
         try:
             return self._watches[number]
         except KeyError:
             raise WatchNotFound(number) from None
 
-    def find(self, expression: str) -> Watch | None:
+    def find(self, expression: str) -> WatchExpression | None:
         wanted = expression.strip()
         return next((w for w in self._watches.values() if w.expression == wanted), None)
 
     # List
 
-    def add(self, expression: str, *, pinned: bool = False, origin: str) -> Watch:
+    def add(self, expression: str, *, pinned: bool = False, origin: str) -> WatchExpression:
         """Watch an expression; one that is watched already is not added again.
 
         ``pinned``: a variable's, which is empty in frames without that name. Raises InvalidSetting.
@@ -223,7 +223,7 @@ class Watches:
         expression = self._checked(expression)
         if (known := self.find(expression)) is not None:
             return known
-        watch = Watch(number=self._next, expression=expression, pinned=pinned)
+        watch = WatchExpression(number=self._next, expression=expression, pinned=pinned)
         self._next += 1
         self._watches[watch.number] = watch
         self._publish(origin)
@@ -233,13 +233,13 @@ class Watches:
         """Add those of another run to the list: pairs of expression and ``pinned``."""
         new = [(e, pinned) for e, pinned in watches if e.strip() and self.find(e) is None]
         for expression, pinned in new:
-            watch = Watch(number=self._next, expression=expression.strip(), pinned=pinned)
+            watch = WatchExpression(number=self._next, expression=expression.strip(), pinned=pinned)
             self._next += 1
             self._watches[watch.number] = watch
         if new:
             self._publish("saved")
 
-    def update(self, number: int, expression: str, *, origin: str) -> Watch:
+    def update(self, number: int, expression: str, *, origin: str) -> WatchExpression:
         """Change a watch's expression; if that is watched already, only that one stays.
 
         Raises WatchNotFound, InvalidSetting.
@@ -276,7 +276,7 @@ class Watches:
         self,
         frame_id: int | None = None,
         *,
-        wanted: Mapping[str, Wanted] | None = None,
+        wanted: Mapping[str, ChildrenRequest] | None = None,
         asked: int | None = None,
         compared: bool = True,
     ) -> tuple[WatchResult, ...]:
@@ -387,6 +387,6 @@ class KeptWatches:
         self._problem = problem
 
 
-def _tells(entry: Entry) -> bool:
+def _tells(entry: LogEntry) -> bool:
     """True if the watches may have changed."""
     return isinstance(entry.event, WatchesChanged | EventsLost)

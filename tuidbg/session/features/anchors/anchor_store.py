@@ -16,8 +16,8 @@ from tuidbg.session.core.breakpoints.line_anchors import LostLine, ReadText
 from tuidbg.session.core.breakpoints.store import refused, told
 from tuidbg.session.features.anchors.matching import (
     Anchor,
-    Found,
-    Lost,
+    FoundLine,
+    UnfoundLine,
     find_anchor,
     is_made_of,
     make_anchor,
@@ -28,7 +28,7 @@ from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointSta
 _NO_FILE = "the file is not there"
 
 
-class _Kept(NamedTuple):
+class _KeptAnchor(NamedTuple):
     path: str
     line: int
     anchor: Anchor
@@ -39,7 +39,7 @@ class Anchors:
     """Breakpoint anchors by uuid, each for its breakpoint's line."""
 
     def __init__(self, read: ReadText = read_source) -> None:
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _KeptAnchor] = {}
         self._as_read: dict[str, tuple[Anchor, dict[str, Any]]] = {}
         self.read = read
 
@@ -57,7 +57,7 @@ class Anchors:
         if text is None:
             return None
         anchor = make_anchor(text, breakpoint.line)
-        self._kept[breakpoint.uuid] = _Kept(breakpoint.path, breakpoint.line, anchor)
+        self._kept[breakpoint.uuid] = _KeptAnchor(breakpoint.path, breakpoint.line, anchor)
         return anchor
 
     def is_lost(self, breakpoint: Breakpoint) -> bool:
@@ -70,7 +70,7 @@ class Anchors:
 
     def put(self, breakpoint: Breakpoint, anchor: Anchor, *, is_lost: bool = False) -> None:
         """Keep the anchor that a breakpoint had in an earlier run."""
-        self._kept[breakpoint.uuid] = _Kept(breakpoint.path, breakpoint.line, anchor, is_lost)
+        self._kept[breakpoint.uuid] = _KeptAnchor(breakpoint.path, breakpoint.line, anchor, is_lost)
 
     def follow(
         self, breakpoints: Iterable[Breakpoint], text: str
@@ -84,9 +84,9 @@ class Anchors:
         anchors = {b.uuid: self._kept[b.uuid].anchor for b in known}
         lines: list[tuple[Breakpoint, int | LostLine]] = []
         for breakpoint, answer in reanchor(known, anchors, text):
-            if isinstance(answer, Found):
+            if isinstance(answer, FoundLine):
                 anchor = make_anchor(text, answer.line)
-                self._kept[breakpoint.uuid] = _Kept(breakpoint.path, answer.line, anchor)
+                self._kept[breakpoint.uuid] = _KeptAnchor(breakpoint.path, answer.line, anchor)
                 lines.append((breakpoint, answer.line))
             else:
                 self.put(breakpoint, anchors[breakpoint.uuid], is_lost=True)
@@ -107,7 +107,7 @@ class Anchors:
             self.put(breakpoint, anchor)
             return told(breakpoint, BreakpointStatus.REFUSED, _NO_FILE)
         answer, its_anchor = located
-        if isinstance(answer, Lost):
+        if isinstance(answer, UnfoundLine):
             self.put(breakpoint, anchor, is_lost=True)
             lost = describe_lost(answer)
             return refused(breakpoint, lost.sentence, lost.nearest)
@@ -130,11 +130,11 @@ class Anchors:
         """
         anchor = msgspec.convert(fields, Anchor)
         located = locate(path, anchor)
-        if located is None or isinstance(located[0], Lost) or located[1] is anchor:
+        if located is None or isinstance(located[0], UnfoundLine) or located[1] is anchor:
             return None
         return located[0].line, msgspec.json.decode(msgspec.json.encode(located[1]))
 
-    def _kept_for(self, breakpoint: Breakpoint) -> _Kept | None:
+    def _kept_for(self, breakpoint: Breakpoint) -> _KeptAnchor | None:
         kept = self._kept.get(breakpoint.uuid)
         if kept is None or (kept.path, kept.line) != (breakpoint.path, breakpoint.line):
             return None
@@ -146,7 +146,7 @@ def has_anchor(breakpoint: Breakpoint) -> bool:
     return breakpoint.kind is BreakpointKind.LINE and breakpoint.path.startswith("/")
 
 
-def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
+def locate(path: str, anchor: Anchor) -> tuple[FoundLine | UnfoundLine, Anchor] | None:
     """Find the line in the current file, with its new anchor; a lost line keeps its old one.
 
     None where the file can't be read.
@@ -155,12 +155,12 @@ def locate(path: str, anchor: Anchor) -> tuple[Found | Lost, Anchor] | None:
     if text is None:
         return None
     answer = find_anchor(text, anchor)
-    if isinstance(answer, Lost) or is_made_of(text, anchor):
+    if isinstance(answer, UnfoundLine) or is_made_of(text, anchor):
         return answer, anchor
     return answer, make_anchor(text, answer.line)
 
 
-def describe_lost(lost: Lost) -> LostLine:
+def describe_lost(lost: UnfoundLine) -> LostLine:
     """Return the message for a breakpoint refused because its line is gone."""
     if not lost.candidates:
         return LostLine("its line of code is gone")

@@ -27,7 +27,7 @@ from tuidbg.session.features.anchors.statements import (
     names_of,
     read_scope,
 )
-from tuidbg.session.model.state import Breakpoint, Value
+from tuidbg.session.model.state import Breakpoint, StateValue
 
 CONTEXT = 3
 """Statements kept before and after."""
@@ -65,7 +65,7 @@ def find_equal(statements: Statements, kept: str, key: Key) -> list[int]:
     return statements.equal_to(key)
 
 
-class Surroundings(NamedTuple):
+class StatementContext(NamedTuple):
     """The surroundings of a statement: its scope and its neighbours, nearest first.
 
     Fewer than ``CONTEXT`` neighbours: the file begins or ends there.
@@ -103,7 +103,7 @@ class Surroundings(NamedTuple):
         return is_same_code(self.after[0], statements, index)
 
 
-class Candidate(Value, frozen=True):
+class Candidate(StateValue, frozen=True):
     """A statement with the right code, and the evidence for it.
 
     ``before`` and ``after`` count the equal neighbours, from the nearest on. Points: two for the
@@ -129,7 +129,7 @@ class Candidate(Value, frozen=True):
 
 
 def judge(
-    statements: Statements, wanted: Surroundings, first: int, last: int | None = None
+    statements: Statements, wanted: StatementContext, first: int, last: int | None = None
 ) -> Candidate:
     """Collect the evidence for a statement, or for ``first`` to ``last`` treated as one."""
     last = first if last is None else last
@@ -175,7 +175,7 @@ _NOT_SHAPE = re.compile(r"[\w\s'\",()\\]+")
 
 def find_changed(
     statements: Statements,
-    wanted: Surroundings,
+    wanted: StatementContext,
     key: Key,
     names: Mapping[str, int],
     *,
@@ -200,7 +200,7 @@ def find_changed(
 # One line split into two, or two joined
 
 
-def _find_pieces(statements: Statements, wanted: Surroundings, key: Key) -> list[int]:
+def _find_pieces(statements: Statements, wanted: StatementContext, key: Key) -> list[int]:
     """Find ``if x: return`` split over two lines, or the reverse; returns the first of them."""
     joined = key + make_key(wanted.after[0]) if wanted.after else ()
     found: list[int] = []
@@ -261,7 +261,7 @@ def _count(statements: Statements, index: int, key: Key, position: int, name: st
 
 
 def _find_renamed(
-    statements: Statements, wanted: Surroundings, key: Key, names: Mapping[str, int]
+    statements: Statements, wanted: StatementContext, key: Key, names: Mapping[str, int]
 ) -> list[int]:
     if not names:
         return []
@@ -353,7 +353,7 @@ def _is_renamed_throughout(
 # Edited
 
 
-def _find_edited(statements: Statements, wanted: Surroundings, key: Key) -> list[int]:
+def _find_edited(statements: Statements, wanted: StatementContext, key: Key) -> list[int]:
     """Find the statement between the same two neighbours, if its code is nearly the same."""
     return [
         index
@@ -378,7 +378,9 @@ def _words(key: Key) -> set[str]:
 # Suggestions
 
 
-def rank_similar(statements: Statements, wanted: Surroundings, key: Key, line: int) -> list[int]:
+def rank_similar(
+    statements: Statements, wanted: StatementContext, key: Key, line: int
+) -> list[int]:
     """Rank the statements it may have become, most likely first; ``line`` is its old line."""
     words = _words(key)
     neighbours = wanted.neighbours(statements)
@@ -406,7 +408,7 @@ _LONGEST = 2_000
 """Characters kept of a statement; a longer one is identified by its digest."""
 
 
-class Anchor(Value, frozen=True, omit_defaults=True):
+class Anchor(StateValue, frozen=True, omit_defaults=True):
     """The data needed to find a line of code again. Lines count from 1.
 
     ``text`` is the line without the blanks around it, ``statement`` the code of the whole statement
@@ -441,18 +443,18 @@ class Anchor(Value, frozen=True, omit_defaults=True):
         return self.statement or self.text
 
     @property
-    def surroundings(self) -> Surroundings:
+    def surroundings(self) -> StatementContext:
         """Return its scope and neighbours, for the search."""
-        return Surroundings(self.scope, self.before, self.after)
+        return StatementContext(self.scope, self.before, self.after)
 
 
-class Found(NamedTuple):
+class FoundLine(NamedTuple):
     """The new line of the code."""
 
     line: int
 
 
-class Lost(NamedTuple):
+class UnfoundLine(NamedTuple):
     """A line that is gone or ambiguous; the most likely lines, best first."""
 
     candidates: tuple[int, ...] = ()
@@ -483,7 +485,7 @@ def make_anchor(source_text: str, line: int) -> Anchor:
         file_equal=len(equal),
         before=before,
         after=after,
-        has_twin=len(Surroundings(scope, before, after).places(statements)) > 1,
+        has_twin=len(StatementContext(scope, before, after).places(statements)) > 1,
         names=count_uses(statements, at),
     )
 
@@ -514,13 +516,13 @@ def _context(
     )
 
 
-def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
+def find_anchor(source_text: str, anchor: Anchor) -> FoundLine | UnfoundLine:
     """Find the line of that text to which the anchor's line of code has moved."""
     if is_made_of(source_text, anchor):
-        return Found(anchor.line)
+        return FoundLine(anchor.line)
     quickly = _find_unchanged(source_text, anchor)
     if quickly is not None:
-        return Found(quickly)
+        return FoundLine(quickly)
     statements = _read(source_text)
     if not anchor.is_code:
         return _find_between(statements, anchor)
@@ -533,8 +535,8 @@ def find_anchor(source_text: str, anchor: Anchor) -> Found | Lost:
             statements, anchor.surroundings, key, anchor.names, has_twin=anchor.has_twin
         )
     if at is not None:
-        return Found(_line_of(statements, at, anchor) + 1)
-    return Lost(_most_likely(statements, anchor, key, candidates))
+        return FoundLine(_line_of(statements, at, anchor) + 1)
+    return UnfoundLine(_most_likely(statements, anchor, key, candidates))
 
 
 def is_made_of(source_text: str, anchor: Anchor) -> bool:
@@ -544,7 +546,7 @@ def is_made_of(source_text: str, anchor: Anchor) -> bool:
 
 def reanchor(
     breakpoints: Iterable[Breakpoint], anchors: Mapping[str, Anchor], text: str
-) -> list[tuple[Breakpoint, Found | Lost]]:
+) -> list[tuple[Breakpoint, FoundLine | UnfoundLine]]:
     """Find the new positions of one file's breakpoints.
 
     Those without an anchor are omitted. ``anchors`` are by uuid.
@@ -634,21 +636,21 @@ def _line_of(statements: Statements, at: int, anchor: Anchor) -> int:
     return start
 
 
-def _find_between(statements: Statements, anchor: Anchor) -> Found | Lost:
+def _find_between(statements: Statements, anchor: Anchor) -> FoundLine | UnfoundLine:
     """Find a comment or a blank line: present if the statements around it are still neighbours."""
     gaps = anchor.surroundings.places(statements, between=0)
     if len(gaps) != 1:
-        return Lost()
+        return UnfoundLine()
     index = gaps[0]
     first = statements.ends[index - 1] + 1 if index else 0
     last = statements.starts[index] if index < len(statements) else len(statements.lines)
     same = [i for i in range(first, last) if statements.lines[i].strip() == anchor.text]
     expected = first + anchor.offset - 1
     if expected in same:
-        return Found(expected + 1)
+        return FoundLine(expected + 1)
     if len(same) == 1:
-        return Found(same[0] + 1)
-    return Lost((last + 1,) if index < len(statements) else ())
+        return FoundLine(same[0] + 1)
+    return UnfoundLine((last + 1,) if index < len(statements) else ())
 
 
 def _most_likely(

@@ -20,8 +20,8 @@ from tuidbg.session.features.doctor.rules import (
     EVERYWHERE,
     RESTART,
     RULES,
+    BreakpointFacts,
     Diagnosis,
-    Facts,
     Hiding,
     Mend,
     ended,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-def explain(facts: Facts) -> Diagnosis:
+def explain(facts: BreakpointFacts) -> Diagnosis:
     """Return the diagnosis: everything that blocks it, or else the first possible cause."""
     blocking = [found for rule in RULES if (found := rule(facts)) is not None]
     tells = not facts.breakpoint.stops and not facts.breakpoint.hits
@@ -49,7 +49,7 @@ def explain(facts: Facts) -> Diagnosis:
     )
 
 
-def _is_refused(facts: Facts) -> Diagnosis | None:
+def _is_refused(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if found.status is not BreakpointStatus.REFUSED:
         return None
@@ -58,7 +58,7 @@ def _is_refused(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="refused", sentences=(ended(sentence),), mends=(again,))
 
 
-def _nothing_runs(facts: Facts) -> Diagnosis | None:
+def _nothing_runs(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     match facts.status:
         case Status.CREATED:
@@ -78,7 +78,7 @@ def _nothing_runs(facts: Facts) -> Diagnosis | None:
     return None
 
 
-def _is_not_imported(facts: Facts) -> Diagnosis | None:
+def _is_not_imported(facts: BreakpointFacts) -> Diagnosis | None:
     if facts.loaded is not False:
         return None
     return Diagnosis(
@@ -90,7 +90,7 @@ def _is_not_imported(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _is_pending(facts: Facts) -> Diagnosis | None:
+def _is_pending(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if found.status is not BreakpointStatus.PENDING:
         return None
@@ -98,7 +98,7 @@ def _is_pending(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="not set yet", sentences=(ended(sentence),))
 
 
-def _works(facts: Facts) -> Diagnosis | None:
+def _works(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.hits:
         return None
@@ -106,7 +106,7 @@ def _works(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="nothing is wrong", sentences=(sentence,))
 
 
-def _was_not_reached(facts: Facts) -> Diagnosis:
+def _was_not_reached(facts: BreakpointFacts) -> Diagnosis:
     if facts.breakpoint.kind is BreakpointKind.EXCEPTION:
         sentence = "It is set; the program has raised no such exception yet"
         return _not_raised(facts, "not raised yet", sentence)
@@ -114,7 +114,7 @@ def _was_not_reached(facts: Facts) -> Diagnosis:
     return Diagnosis(title="not reached yet", sentences=(sentence,))
 
 
-def _not_raised(facts: Facts, title: str, sentence: str, *mends: Mend) -> Diagnosis:
+def _not_raised(facts: BreakpointFacts, title: str, sentence: str, *mends: Mend) -> Diagnosis:
     """Return that no such exception was raised; just-my-code hides those caught in libraries."""
     if not facts.passes_libraries:
         return Diagnosis(title=title, sentences=(f"{sentence}.",), mends=mends)
@@ -123,7 +123,7 @@ def _not_raised(facts: Facts, title: str, sentence: str, *mends: Mend) -> Diagno
     return Diagnosis(title=title, sentences=sentences, mends=(EVERYWHERE, *mends))
 
 
-_REST: tuple[Callable[[Facts], Diagnosis | None], ...] = (
+_REST: tuple[Callable[[BreakpointFacts], Diagnosis | None], ...] = (
     _is_refused,
     _nothing_runs,
     _is_not_imported,
@@ -133,10 +133,10 @@ _REST: tuple[Callable[[Facts], Diagnosis | None], ...] = (
 )
 
 
-__all__ = ["Diagnosis", "Doctor", "Facts", "Mend", "Surroundings", "explain"]
+__all__ = ["BreakpointFacts", "Diagnosis", "Doctor", "DoctorQueries", "Mend", "explain"]
 
 
-class Surroundings(Protocol):
+class DoctorQueries(Protocol):
     """The doctor's queries beyond the breakpoints, and its fixes there."""
 
     @property
@@ -209,7 +209,7 @@ class SessionSurroundings:
 class Doctor(Feature):
     """The diagnosis of a session's breakpoints."""
 
-    def __init__(self, session: Session, surroundings: Surroundings | None = None) -> None:
+    def __init__(self, session: Session, surroundings: DoctorQueries | None = None) -> None:
         self._session = session
         self._around = surroundings or SessionSurroundings(session)
 
@@ -217,14 +217,14 @@ class Doctor(Feature):
         """Return the reason it does not stop, and the fixes. Raises BreakpointNotFound."""
         return explain(await self.gather(self._session.breakpoints.registry.get(number)))
 
-    async def gather(self, found: Breakpoint) -> Facts:
+    async def gather(self, found: Breakpoint) -> BreakpointFacts:
         """Gather a breakpoint's facts and surroundings; queries the interpreter once a file."""
         session, path = self._session, found.path
         await session.live_rules.learn_roots()
         registry = session.breakpoints.registry
         trigger = next((b for b in registry if b.number == found.trigger), None)
         group = [b for b in registry if found.group and b.group == found.group]
-        facts = Facts(
+        facts = BreakpointFacts(
             breakpoint=found,
             status=session.status,
             muted=session.breakpoints.muted,

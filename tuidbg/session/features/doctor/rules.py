@@ -13,10 +13,10 @@ from tuidbg.adapters.traits import SourceFacts
 from tuidbg.session.core.breakpoints.predicates import nearest_line, read_hit_condition
 from tuidbg.session.core.breakpoints.store import IN_CONDITION
 from tuidbg.session.core.process_tree.identity import name_ranks
-from tuidbg.session.model.state import Breakpoint, BreakpointKind, OnError, Status, Value
+from tuidbg.session.model.state import Breakpoint, BreakpointKind, OnError, StateValue, Status
 
 
-class Mend(Value, frozen=True):
+class Mend(StateValue, frozen=True):
     """A possible fix; applied by ``Doctor.apply``."""
 
     title: str
@@ -24,7 +24,7 @@ class Mend(Value, frozen=True):
     arguments: dict[str, Any] = {}
 
 
-class Diagnosis(Value, frozen=True):
+class Diagnosis(StateValue, frozen=True):
     """A diagnosis: a few words, whole sentences, and the fixes, the best first."""
 
     title: str
@@ -32,7 +32,7 @@ class Diagnosis(Value, frozen=True):
     mends: tuple[Mend, ...] = ()
 
 
-class Hiding(Value, frozen=True):
+class Hiding(StateValue, frozen=True):
     """A file that the debugger skips: why, and the module or path for a rule.
 
     ``by_switch``: just-my-code does it, not a rule of the user's.
@@ -44,7 +44,7 @@ class Hiding(Value, frozen=True):
     path: str = ""
 
 
-class Facts(Value, frozen=True):
+class BreakpointFacts(StateValue, frozen=True):
     """The facts of a breakpoint and its surroundings; None and empty mean unknown.
 
     ``rank`` is the process's rank in its job. ``trigger`` is the label of the breakpoint it waits
@@ -105,7 +105,7 @@ def ended(sentence: str) -> str:
 _DROP_CONDITION = Mend(title="Drop the condition", action="update", arguments={"condition": ""})
 
 
-def _is_off(facts: Facts) -> Diagnosis | None:
+def _is_off(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if found.enabled:
         return None
@@ -122,7 +122,7 @@ def _is_off(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="switched off", sentences=(off,), mends=(on,))
 
 
-def _is_muted(facts: Facts) -> Diagnosis | None:
+def _is_muted(facts: BreakpointFacts) -> Diagnosis | None:
     if not facts.muted:
         return None
     return Diagnosis(
@@ -134,7 +134,7 @@ def _is_muted(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _is_of_other_ranks(facts: Facts) -> Diagnosis | None:
+def _is_of_other_ranks(facts: BreakpointFacts) -> Diagnosis | None:
     ranks = facts.breakpoint.ranks
     if not ranks or facts.rank in ranks:
         return None
@@ -146,7 +146,7 @@ def _is_of_other_ranks(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _waits_for_trigger(facts: Facts) -> Diagnosis | None:
+def _waits_for_trigger(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     waits = not found.armed or facts.trigger_hits == 0
     if found.trigger is None or found.hits or not waits:
@@ -162,14 +162,14 @@ def _waits_for_trigger(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="waits for another one", sentences=(sentence,), mends=(mend,))
 
 
-def _file_is_missing(facts: Facts) -> Diagnosis | None:
+def _file_is_missing(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if facts.exists or not found.path or _runs_elsewhere(facts) is not None:
         return None
     return Diagnosis(title="no such file", sentences=(f"There is no file {found.path}.",))
 
 
-def _does_not_compile(facts: Facts) -> Diagnosis | None:
+def _does_not_compile(facts: BreakpointFacts) -> Diagnosis | None:
     problem = facts.source.problem
     if problem is None or not problem.path:
         return None
@@ -184,7 +184,7 @@ def _does_not_compile(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _is_hidden(facts: Facts) -> Diagnosis | None:
+def _is_hidden(facts: BreakpointFacts) -> Diagnosis | None:
     hiding = facts.hiding
     if hiding is None:
         return None
@@ -200,7 +200,7 @@ def _is_hidden(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _has_no_code(facts: Facts) -> Diagnosis | None:
+def _has_no_code(facts: BreakpointFacts) -> Diagnosis | None:
     found, lines = facts.breakpoint, facts.source.code_lines
     if found.kind is not BreakpointKind.LINE or (lines and found.line in lines):
         return None
@@ -219,7 +219,7 @@ def _has_no_code(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="no code there", sentences=sentences, mends=(mend,))
 
 
-def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
+def _runs_elsewhere(facts: BreakpointFacts) -> Diagnosis | None:
     """Report that another file of this name runs: the one with the longest common path end."""
     found = facts.breakpoint
     if facts.loaded or not found.path or not facts.namesakes:
@@ -250,13 +250,13 @@ def _runs_elsewhere(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _runs_in_ray(facts: Facts) -> Diagnosis | None:
+def _runs_in_ray(facts: BreakpointFacts) -> Diagnosis | None:
     if not facts.ray or facts.breakpoint.hits:
         return None
     return Diagnosis(title="Ray runs it elsewhere", sentences=(f"{facts.ray}.",))
 
 
-def _has_changed(facts: Facts) -> Diagnosis | None:
+def _has_changed(facts: BreakpointFacts) -> Diagnosis | None:
     if not facts.has_changed or not facts.is_active or facts.loaded is False:
         return None
     sentence = (
@@ -265,7 +265,7 @@ def _has_changed(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title="the file has changed", sentences=(sentence,), mends=(RESTART,))
 
 
-def _only_tells(facts: Facts) -> Diagnosis | None:
+def _only_tells(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if found.stops:
         return None
@@ -282,7 +282,7 @@ def _only_tells(facts: Facts) -> Diagnosis | None:
     return Diagnosis(title=title, sentences=tuple(sentences), mends=(mend,))
 
 
-def _condition_fails(facts: Facts) -> Diagnosis | None:
+def _condition_fails(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.errors:
         return None
@@ -301,7 +301,7 @@ def _condition_fails(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _condition_is_false(facts: Facts) -> Diagnosis | None:
+def _condition_is_false(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.misses or found.hits:
         return None
@@ -314,7 +314,7 @@ def _condition_is_false(facts: Facts) -> Diagnosis | None:
     )
 
 
-def _passes_hits(facts: Facts) -> Diagnosis | None:
+def _passes_hits(facts: BreakpointFacts) -> Diagnosis | None:
     found = facts.breakpoint
     if not found.hits or not found.stops or not (found.hit_condition or found.ignore_count):
         return None
@@ -394,7 +394,7 @@ def _without_end(path: str, count: int) -> str:
     return str(PurePath(*parts[: len(parts) - count]))
 
 
-RULES: tuple[Callable[[Facts], Diagnosis | None], ...] = (
+RULES: tuple[Callable[[BreakpointFacts], Diagnosis | None], ...] = (
     _is_off,
     _is_muted,
     _is_of_other_ranks,

@@ -10,19 +10,19 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.process_tree.identity import describe_ranks, name_ranks
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.unreachable_lines import why_passed
 from tuidbg.session.features.job.job import (
-    Job,
-    Member,
+    JobMember,
+    JobResults,
     describe_absence,
     describe_standing,
     standing_of_stop,
 )
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Status, Value
+from tuidbg.session.model.state import StateValue, Status
 
 _SPAN = re.compile(r"(?P<first>\d{1,7})\s*(?:-\s*(?P<last>\d{1,7}))?")
 
@@ -36,7 +36,7 @@ class NotChosen(DebuggerError):
     """The text names no processes of the job; ``str()`` lists the valid names."""
 
 
-def choose(job: Job, text: str) -> tuple[Member, ...]:
+def choose(job: JobResults, text: str) -> tuple[JobMember, ...]:
     """Return the selected processes, in the order of the job. Raises NotChosen."""
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
@@ -47,7 +47,7 @@ def choose(job: Job, text: str) -> tuple[Member, ...]:
     return tuple(each for each in job.members if each.number in chosen)
 
 
-def _read(job: Job, part: str) -> Sequence[Member]:
+def _read(job: JobResults, part: str) -> Sequence[JobMember]:
     if part == "all":
         return job.members
     if span := _SPAN.fullmatch(part):
@@ -59,7 +59,7 @@ def _read(job: Job, part: str) -> Sequence[Member]:
     raise NotChosen(f"there is no {part!r} among them; {_what_there_is(job)}")
 
 
-def _of_span(job: Job, first: int, last: int) -> list[Member]:
+def _of_span(job: JobResults, first: int, last: int) -> list[JobMember]:
     if last < first:
         raise NotChosen(f"{first}-{last} runs backwards: write {last}-{first}")
     found = [each for each in job.members if _is_within(each.identity.rank, first, last)]
@@ -74,13 +74,13 @@ def _is_within(rank: int | None, first: int, last: int) -> bool:
     return rank is not None and first <= rank <= last
 
 
-def _names(member: Member) -> set[str]:
+def _names(member: JobMember) -> set[str]:
     """Return the names of a process, and of each group it belongs to."""
     who = member.identity
     return {who.group, who.host, who.role, who.worker, member.label} - {""}
 
 
-def _what_there_is(job: Job) -> str:
+def _what_there_is(job: JobResults) -> str:
     ranks = [each.identity.rank for each in job.members if each.identity.rank is not None]
     told = [f"ranks {describe_ranks(ranks)}"] if ranks else []
     names = dict.fromkeys(n for m in job.members for n in (m.identity.group, m.identity.worker))
@@ -137,13 +137,13 @@ class NoOrder(DebuggerError):
     """The text is no command; ``str()`` is the correct form."""
 
 
-class Order(Value, frozen=True):
+class JobCommand(StateValue, frozen=True):
     """A command. ``about`` is the expression; ``file`` and ``line`` are the place.
 
     ``condition`` is that of a breakpoint.
     """
 
-    members: tuple[Member, ...]
+    members: tuple[JobMember, ...]
     verb: Verb
     about: str = ""
     file: str = ""
@@ -157,7 +157,7 @@ class Order(Value, frozen=True):
         return tuple(each.number for each in self.members)
 
 
-def read_order(job: Job, text: str) -> Order:
+def read_order(job: JobResults, text: str) -> JobCommand:
     """Parse a command and its processes. Raises NoOrder, NotChosen."""
     words = text.split()
     at = next((n for n, word in enumerate(words) if word in _VERBS), None)
@@ -172,7 +172,7 @@ def read_order(job: Job, text: str) -> Order:
     return make_order(job, chosen, verb, about)
 
 
-def make_order(job: Job, chosen: str, verb: Verb, about: str = "") -> Order:
+def make_order(job: JobResults, chosen: str, verb: Verb, about: str = "") -> JobCommand:
     """Make a command from separate parts, without ambiguity. Raises NoOrder, NotChosen."""
     members, is_to_all = choose(job, chosen), chosen == "all"
     if not about and verb in _ABOUT:
@@ -180,14 +180,14 @@ def make_order(job: Job, chosen: str, verb: Verb, about: str = "") -> Order:
     if about and verb in HOW:
         raise NoOrder(f"nothing can follow {verb}: {about}")
     if verb not in (Verb.BREAK, Verb.UNTIL):
-        return Order(members=members, verb=verb, about=about, is_to_all=is_to_all)
+        return JobCommand(members=members, verb=verb, about=about, is_to_all=is_to_all)
     place = _PLACE.fullmatch(about)
     if place is None:
         raise NoOrder(f"{about} is no place; {verb} needs {_ABOUT[verb].partition(': ')[2]}")
     condition = (place["condition"] or "").strip()
     if condition and verb is Verb.UNTIL:
         raise NoOrder(f"until takes no condition: write break {about}, then continue")
-    return Order(
+    return JobCommand(
         members=members,
         verb=verb,
         file=place["file"].strip(),
@@ -206,7 +206,7 @@ _DONE = {
 }
 
 
-class Obeyed(Value, frozen=True):
+class OrderResult(StateValue, frozen=True):
     """The number of processes that obey; ``refused`` has the reasons of the others."""
 
     how: Resume | None
@@ -226,7 +226,9 @@ class Obeyed(Value, frozen=True):
         return "; ".join((told, *self.refused))
 
 
-async def command_all(relatives: Iterable[Relative], how: Resume | None, *, origin: str) -> Obeyed:
+async def command_all(
+    relatives: Iterable[ProcessInfo], how: Resume | None, *, origin: str
+) -> OrderResult:
     """Resume the stopped processes that way, or (``how`` is None) pause the running ones.
 
     Returns when their adapters have agreed, not at the next stop. A pause takes until a process
@@ -237,10 +239,10 @@ async def command_all(relatives: Iterable[Relative], how: Resume | None, *, orig
     able = [each for each in meant if each.session.status is wanted]
     answers = await asyncio.gather(*(_command(each, how, origin) for each in able))
     refused = tuple(answer for answer in answers if answer)
-    return Obeyed(how=how, meant=len(meant), obeying=len(able) - len(refused), refused=refused)
+    return OrderResult(how=how, meant=len(meant), obeying=len(able) - len(refused), refused=refused)
 
 
-async def _command(relative: Relative, how: Resume | None, origin: str) -> str:
+async def _command(relative: ProcessInfo, how: Resume | None, origin: str) -> str:
     """Return why it does not obey; empty if it does."""
     execution = relative.session.execution
     try:
@@ -261,7 +263,7 @@ class Barrier:
 
     def __init__(
         self,
-        relatives: Iterable[Relative],
+        relatives: Iterable[ProcessInfo],
         path: str,
         line: int,
         told: Callable[[str], None] = lambda words: None,
@@ -291,7 +293,7 @@ class Barrier:
             raise DebuggerError(next(iter(self._refused.values())))
         return self._describe()
 
-    async def _bring(self, relative: Relative, origin: str) -> None:
+    async def _bring(self, relative: ProcessInfo, origin: str) -> None:
         session, before = relative.session, relative.session.stop_id
         try:
             await self._send(session, origin)
@@ -349,7 +351,7 @@ def _has_come(session: Session, before: int) -> bool:
     return is_new and session.stack_of == session.stop_id
 
 
-def _name(relatives: Sequence[Relative], refused: dict[int, str]) -> Iterable[str]:
+def _name(relatives: Sequence[ProcessInfo], refused: dict[int, str]) -> Iterable[str]:
     """Yield where the others are, or why they refused."""
     for each in relatives:
         session = each.session

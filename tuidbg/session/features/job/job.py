@@ -11,14 +11,21 @@ import contextlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tuidbg.session.core.process_tree.family import Family, Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo, ProcessTree
 from tuidbg.session.core.process_tree.identity import PATIENCE, Identity, learn_identity, name_ranks
 from tuidbg.session.core.run.ending import describe_exit
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.stop_wording import name_reason
-from tuidbg.session.features.job.stacks import Call, Fold, Stack, Standing, fold, stack_of
+from tuidbg.session.features.job.stacks import (
+    Fold,
+    MemberLocation,
+    Stack,
+    StackEntry,
+    fold,
+    stack_of,
+)
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Status, StopReason, ThreadState, Value
+from tuidbg.session.model.state import StateValue, Status, StopReason, ThreadState
 
 WAITS_FOR_WORK = "waits for work"
 WAITS_FOR_REQUESTS = "waits for requests"
@@ -73,18 +80,22 @@ def without_bootstrap(stack: Stack) -> Stack:
     return stack[:end]
 
 
-def read_worker(whole: Stack) -> Standing:
+def read_worker(whole: Stack) -> MemberLocation:
     """Return a process's location from its full stack, libraries included; empty if unknown.
 
     It is the call it waits in, or the newest call that has a file.
     """
     if words := _what_it_waits_for(whole):
-        return Standing(instead=words)
+        return MemberLocation(instead=words)
     first = next((at for at, call in enumerate(whole) if is_of_a_file((call,))), None)
-    return Standing(stack=without_bootstrap(whole[first:])) if first is not None else Standing()
+    return (
+        MemberLocation(stack=without_bootstrap(whole[first:]))
+        if first is not None
+        else MemberLocation()
+    )
 
 
-def _what_it_waits_for(whole: Sequence[Call]) -> str:
+def _what_it_waits_for(whole: Sequence[StackEntry]) -> str:
     for at, call in enumerate(whole):
         for loop in _LOOPS:
             if _is(call, loop) and _only_waits(whole[:at], loop.waits_in):
@@ -92,17 +103,17 @@ def _what_it_waits_for(whole: Sequence[Call]) -> str:
     return ""
 
 
-def _is(call: Call, loop: _Loop) -> bool:
+def _is(call: StackEntry, loop: _Loop) -> bool:
     return call.function == loop.function and call.path.endswith(loop.file)
 
 
-def _only_waits(above: Sequence[Call], waits_in: str) -> bool:
+def _only_waits(above: Sequence[StackEntry], waits_in: str) -> bool:
     if not above or not waits_in:
         return not above and not waits_in
     return above[-1].function == waits_in and all(c.path.endswith(_WAITING) for c in above)
 
 
-def _is_line(call: Call) -> bool:
+def _is_line(call: StackEntry) -> bool:
     return call.function == "<module>" and call.path == "<string>"
 
 
@@ -125,7 +136,7 @@ _NO_STOP = {
 }
 
 
-class Member(Value, frozen=True):
+class JobMember(StateValue, frozen=True):
     """One process of a job. ``number`` is that of its family; ``name`` is for display."""
 
     number: int
@@ -133,7 +144,7 @@ class Member(Value, frozen=True):
     identity: Identity
     pid: int | None
     status: Status
-    standing: Standing
+    standing: MemberLocation
 
     @property
     def label(self) -> str:
@@ -146,27 +157,27 @@ class Member(Value, frozen=True):
         return describe_standing(self.standing)
 
 
-class Job(Value, frozen=True):
+class JobResults(StateValue, frozen=True):
     """The results for all processes, in the order of their ranks."""
 
-    members: tuple[Member, ...] = ()
+    members: tuple[JobMember, ...] = ()
 
-    def folds(self, *, by_line: bool = True) -> tuple[Fold[Member, Standing], ...]:
+    def folds(self, *, by_line: bool = True) -> tuple[Fold[JobMember, MemberLocation], ...]:
         """Return the processes grouped by location; the smallest group first."""
         return fold(((each, each.standing) for each in self.members), by_line=by_line)
 
-    def groups(self) -> dict[str, list[Member]]:
+    def groups(self) -> dict[str, list[JobMember]]:
         """Return the processes grouped by host and role."""
-        found: dict[str, list[Member]] = {}
+        found: dict[str, list[JobMember]] = {}
         for each in self.members:
             found.setdefault(each.identity.group, []).append(each)
         return found
 
 
-async def look_at_job(session: Session) -> Job:
+async def look_at_job(session: Session) -> JobResults:
     """Query the locations of all related processes."""
     family = session.family
-    relatives = list(family) if family is not None else [Relative(session, None, "", 0)]
+    relatives = list(family) if family is not None else [ProcessInfo(session, None, "", 0)]
     wanted = [each for each in relatives if each.is_program]
     found = await asyncio.gather(*(_look(family, each) for each in wanted))
     living = {_key(each) for each in found if each.status not in (Status.TERMINATED, Status.FAILED)}
@@ -175,21 +186,21 @@ async def look_at_job(session: Session) -> Job:
         for each in found
         if each.status not in (Status.TERMINATED, Status.FAILED) or _key(each) not in living
     ]
-    return Job(members=tuple(sorted(members, key=_in_order)))
+    return JobResults(members=tuple(sorted(members, key=_in_order)))
 
 
-def _key(member: Member) -> object:
+def _key(member: JobMember) -> object:
     """Return the properties a process shares with the one it replaced."""
     identity = member.identity
     return (identity.rank, identity.role) if identity.rank is not None else member.number
 
 
-def _in_order(member: Member) -> tuple[bool, int, int]:
+def _in_order(member: JobMember) -> tuple[bool, int, int]:
     rank = member.identity.rank
     return rank is None, rank if rank is not None else 0, member.number
 
 
-async def _look(family: Family | None, relative: Relative) -> Member:
+async def _look(family: ProcessTree | None, relative: ProcessInfo) -> JobMember:
     session = relative.session
     is_living = session.status in (Status.RUNNING, Status.PAUSED)
     if is_living and relative.is_to_be_asked:
@@ -199,7 +210,7 @@ async def _look(family: Family | None, relative: Relative) -> Member:
         else:
             relative.take_identity(identity)
     identity = relative.identity or Identity()
-    return Member(
+    return JobMember(
         number=relative.number,
         name=relative.name or session.plan.title,
         identity=identity,
@@ -209,24 +220,24 @@ async def _look(family: Family | None, relative: Relative) -> Member:
     )
 
 
-async def _standing(session: Session, *, is_worker: bool) -> Standing:
+async def _standing(session: Session, *, is_worker: bool) -> MemberLocation:
     """Return a process's location. A forked worker has its parent's calls below its own."""
     if session.status not in (Status.PAUSED, Status.RUNNING):
-        return Standing(instead=describe_absence(session))
+        return MemberLocation(instead=describe_absence(session))
     try:
         async with asyncio.timeout(PATIENCE):
             if session.status is Status.PAUSED:
                 return await _place_of_stop(session)
             main, *others = (await session.inspection.threads())[:MOST_THREADS] or (None,)
             if main is None:
-                return Standing()
+                return MemberLocation()
             stack = stack_of(await session.inspection.running_stack(main.id))
-            standing, is_own = Standing(stack=without_bootstrap(stack)), is_of_a_file(stack)
+            standing, is_own = MemberLocation(stack=without_bootstrap(stack)), is_of_a_file(stack)
             if is_own and not is_worker:
                 return standing
             frames = await session.inspection.running_stack(main.id, whole=True)
     except (TimeoutError, DebuggerError):
-        return Standing(instead=NO_ANSWER)
+        return MemberLocation(instead=NO_ANSWER)
     worker = read_worker(stack_of(frames))
     if is_own and not worker.instead:
         return standing
@@ -234,7 +245,7 @@ async def _standing(session: Session, *, is_worker: bool) -> Standing:
     return await _beside(session, others, worker if is_known else standing)
 
 
-async def _place_of_stop(session: Session) -> Standing:
+async def _place_of_stop(session: Session) -> MemberLocation:
     await session.events.wait_for(
         lambda: session.status is not Status.PAUSED or session.stack_of == session.stop_id
     )
@@ -251,16 +262,18 @@ def _is_described(session: Session) -> bool:
     return not is_exception or (stop is not None and stop.exception is not None)
 
 
-def standing_of_stop(session: Session) -> Standing:
+def standing_of_stop(session: Session) -> MemberLocation:
     """Return a paused process's location, as far as its stop is known, and the stop's reason."""
     stop = session.stop
-    return Standing(
+    return MemberLocation(
         stack=without_bootstrap(stack_of(session.frames)),
         reason=name_reason(stop) if stop is not None else "",
     )
 
 
-async def _beside(session: Session, others: list[ThreadState], main: Standing) -> Standing:
+async def _beside(
+    session: Session, others: list[ThreadState], main: MemberLocation
+) -> MemberLocation:
     """Return the location of the first other thread in user code; else of the main thread.
 
     A Dask worker, for example: its main thread runs the event loop, a thread beside it the tasks.
@@ -276,7 +289,7 @@ async def _beside(session: Session, others: list[ThreadState], main: Standing) -
         return main
     found = [without_bootstrap(stack_of(each)) for each in told if isinstance(each, tuple)]
     own = next(filter(is_of_a_file, found), None)
-    return Standing(stack=own) if own is not None else main
+    return MemberLocation(stack=own) if own is not None else main
 
 
 # Wording
@@ -289,7 +302,7 @@ def describe_absence(session: Session) -> str:
     return _NO_STOP[session.status]
 
 
-def describe_standing(standing: Standing) -> str:
+def describe_standing(standing: MemberLocation) -> str:
     """Return place and reason: ``save at net.py:5 (KeyError)``; or its state instead."""
     if standing.instead:
         return standing.instead
@@ -300,7 +313,7 @@ def describe_standing(standing: Standing) -> str:
     return f"{top.function} at {top.place}{reason}"
 
 
-def describe_states(job: Job) -> str:
+def describe_states(job: JobResults) -> str:
     """Return the number per state: ``8 processes, 7 running, 1 paused``."""
     total = len(job.members)
     words = ["1 process" if total == 1 else f"{total} processes"]
@@ -311,18 +324,18 @@ def describe_states(job: Job) -> str:
     return ", ".join(words + ([f"{over} not running"] if over else []))
 
 
-def describe_members(members: tuple[Member, ...]) -> str:
+def describe_members(members: tuple[JobMember, ...]) -> str:
     """Name them in few words: ``rank 3``, ``ranks 0-2, 4``, ``gw0, gw1``."""
     ranks = [each.identity.rank for each in members if each.identity.rank is not None]
     names = [each.label for each in members if each.identity.rank is None]
     return ", ".join(([name_ranks(ranks)] if ranks else []) + names)
 
 
-def describe_folds(folds: tuple[Fold[Member, Standing], ...]) -> str:
+def describe_folds(folds: tuple[Fold[JobMember, MemberLocation], ...]) -> str:
     """Return the number per location: ``1 in forward at a.py:9, 7 in all_reduce at b.py:5``."""
     return ", ".join(f"{len(each.members)} {_in(each.common)}" for each in folds)
 
 
-def _in(standing: Standing) -> str:
+def _in(standing: MemberLocation) -> str:
     words = describe_standing(standing)
     return f"in {words}" if standing.stack and not standing.instead else words

@@ -19,9 +19,9 @@ import msgspec
 
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
 from tuidbg.session.core.control import Control
-from tuidbg.session.core.evaluation.prompt import Context, check_text
+from tuidbg.session.core.evaluation.prompt import EvaluationContext, check_text
 from tuidbg.session.core.execution import Resume
-from tuidbg.session.core.process_tree.family import Relative
+from tuidbg.session.core.process_tree.family import ProcessInfo
 from tuidbg.session.core.process_tree.identity import PATIENCE, name_ranks
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.sources.files import find_file
@@ -29,13 +29,19 @@ from tuidbg.session.core.stack.tasks import WaitingThread, find_waits
 from tuidbg.session.features.job.commands import (
     HOW,
     Barrier,
+    JobCommand,
     NoOrder,
-    Obeyed,
-    Order,
+    OrderResult,
     Verb,
     command_all,
 )
-from tuidbg.session.features.job.job import NO_ANSWER, Job, Member, describe_absence, look_at_job
+from tuidbg.session.features.job.job import (
+    NO_ANSWER,
+    JobMember,
+    JobResults,
+    describe_absence,
+    look_at_job,
+)
 from tuidbg.session.features.job.stacks import Fold, fold_equal
 from tuidbg.session.model.errors import (
     DebuggerError,
@@ -46,7 +52,7 @@ from tuidbg.session.model.errors import (
     StaleReply,
 )
 from tuidbg.session.model.events import ValuesChanged
-from tuidbg.session.model.state import BreakpointStatus, Status, Value
+from tuidbg.session.model.state import BreakpointStatus, StateValue, Status
 
 LIMIT = 5.0
 """Seconds per process; then it is interrupted."""
@@ -72,7 +78,7 @@ _SCALAR = re.compile(
 T = TypeVar("T")
 
 
-class Answer(Value, frozen=True):
+class MemberResult(StateValue, frozen=True):
     """The result of an expression in one process.
 
     ``problem`` is an error instead of a value; ``instead`` is the reason it could not be evaluated
@@ -114,18 +120,18 @@ class Across:
         self._limit = limit
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._asked_at: dict[int, tuple[Status, int]] = {}
-        self._answers: dict[int, Answer] = {}
+        self._answers: dict[int, MemberResult] = {}
 
     @property
-    def answers(self) -> Mapping[int, Answer]:
+    def answers(self) -> Mapping[int, MemberResult]:
         """Return the results so far, by the family's numbers."""
         return self._answers
 
     def check(self, session: Session) -> None:
         """Raise DoesNotParse for text that is no expression."""
-        check_text(self.text, Context.WATCH, session.profile.language)
+        check_text(self.text, EvaluationContext.WATCH, session.profile.language)
 
-    async def ask(self, relatives: Iterable[Relative], *, origin: str) -> bool:
+    async def ask(self, relatives: Iterable[ProcessInfo], *, origin: str) -> bool:
         """Evaluate it at the stops not queried yet; False if there are none.
 
         Returns when all have replied. Cancelling the caller leaves none of them hanging: each
@@ -144,42 +150,42 @@ class Across:
             await asyncio.wait(due)
         return bool(due)
 
-    async def _ask(self, relative: Relative, at: object, origin: str) -> None:
+    async def _ask(self, relative: ProcessInfo, at: object, origin: str) -> None:
         session = relative.session
         if session.status is Status.PAUSED:
             async with self._turns:
                 answer = await self._evaluate(session, origin)
         else:
-            answer = Answer(instead=describe_absence(session))
+            answer = MemberResult(instead=describe_absence(session))
         if self._asked_at.get(relative.number) == at:
             self._answers[relative.number] = answer
 
-    async def _evaluate(self, session: Session, origin: str) -> Answer:
+    async def _evaluate(self, session: Session, origin: str) -> MemberResult:
         try:
             self.check(session)
             outcome = await Control(session).where()
             if outcome.frame is None:
                 has_gone_on = session.status is not Status.PAUSED
-                return Answer(instead=_GONE_ON if has_gone_on else NO_ANSWER)
+                return MemberResult(instead=_GONE_ON if has_gone_on else NO_ANSWER)
             found = await session.evaluation.evaluate(
                 self.text, outcome.frame.id, timeout=self._limit
             )
         except EvaluationFailed as error:
-            return Answer(problem=str(error))
+            return MemberResult(problem=str(error))
         except EvaluationCancelled:
-            return Answer(problem=f"interrupted: it took more than {self._limit:g} s")
+            return MemberResult(problem=f"interrupted: it took more than {self._limit:g} s")
         except EvaluationAbandoned as error:
-            return Answer(problem=f"no answer in {self._limit:g} s: {error}")
+            return MemberResult(problem=f"no answer in {self._limit:g} s: {error}")
         except StaleReply:
-            return Answer(instead=_GONE_ON)
+            return MemberResult(instead=_GONE_ON)
         except DebuggerError as error:
-            return Answer(instead=str(error))
+            return MemberResult(instead=str(error))
         session.publish(ValuesChanged(), origin)
         nothing = session.profile.language.nothing
-        return Answer(value=found.text or nothing[0], type=found.type or nothing[1])
+        return MemberResult(value=found.text or nothing[0], type=found.type or nothing[1])
 
 
-def fold_answers(answers: Iterable[tuple[T, Answer]]) -> tuple[Fold[T, Answer], ...]:
+def fold_answers(answers: Iterable[tuple[T, MemberResult]]) -> tuple[Fold[T, MemberResult], ...]:
     """Group equal ones, the odd ones first, then the smallest groups.
 
     A result is odd if it differs from most others, or is a number far from the others; a process
@@ -197,7 +203,7 @@ def fold_answers(answers: Iterable[tuple[T, Answer]]) -> tuple[Fold[T, Answer], 
     return (*folds, *fold_equal(others, lambda each: each))
 
 
-def describe_values(folds: Iterable[Fold[T, Answer]]) -> str:
+def describe_values(folds: Iterable[Fold[T, MemberResult]]) -> str:
     """Return the number of different values, in words."""
     different = sum(not each.common.instead for each in folds)
     return {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
@@ -225,7 +231,7 @@ def find_far(numbers: Iterable[float | None]) -> Callable[[float | None], bool]:
 _MAIN = "MainThread"
 
 
-async def find_job_waits(relatives: Iterable[Relative]) -> dict[int, str]:
+async def find_job_waits(relatives: Iterable[ProcessInfo]) -> dict[int, str]:
     """Return what they wait for, in words, by their numbers; without those that can't report it.
 
     A stopped process only waits for its debugger. One that hangs is not waited for longer than a
@@ -255,8 +261,8 @@ def _describe(thread: WaitingThread | None) -> str:
 
 
 TOGETHER = "where one stops, at a breakpoint or an exception, all pause"
-GONE = Answer(instead="has ended meanwhile")
-Folds = tuple[Fold[Member, Answer], ...]
+GONE = MemberResult(instead="has ended meanwhile")
+Folds = tuple[Fold[JobMember, MemberResult], ...]
 
 ALONE = "each stops by itself; the others run on"
 
@@ -267,17 +273,17 @@ class Crew:
     def __init__(self, session: Session, *, origin: str) -> None:
         self._session, self._origin = session, origin
 
-    def find_all(self) -> list[Relative]:
+    def find_all(self) -> list[ProcessInfo]:
         """Return all of them that are programs."""
         family = self._session.family
         everybody = list(family) if family is not None else self.find((0,))
         return [each for each in everybody if each.is_program]
 
-    def find(self, numbers: Collection[int]) -> list[Relative]:
+    def find(self, numbers: Collection[int]) -> list[ProcessInfo]:
         """Return those of these numbers that are still there."""
         family = self._session.family
         if family is None:
-            return [Relative(self._session, None, "", 0)] if 0 in numbers else []
+            return [ProcessInfo(self._session, None, "", 0)] if 0 in numbers else []
         return [each for number in numbers if (each := family.get(number)) is not None]
 
     @property
@@ -299,15 +305,17 @@ class Crew:
         words = f"{cleared} ended cleared" if cleared else "no ended process to clear"
         return f"{words}; the one on the screen stays" if left else words
 
-    async def look(self) -> Job:
+    async def look(self) -> JobResults:
         """Query the locations of all of them."""
         return await look_at_job(self._session)
 
-    async def command(self, numbers: Collection[int], how: Resume | None) -> Obeyed:
+    async def command(self, numbers: Collection[int], how: Resume | None) -> OrderResult:
         """Send some of them a command; None is to pause."""
         return await command_all(self.find(numbers), how, origin=self._origin)
 
-    async def obey(self, order: Order, told: Callable[[str], None] = lambda words: None) -> str:
+    async def obey(
+        self, order: JobCommand, told: Callable[[str], None] = lambda words: None
+    ) -> str:
         """Carry out a resume, pause or breakpoint command; return the result in words.
 
         ``told`` is called with the progress of those that run to a line. Raises DebuggerError.
@@ -320,7 +328,7 @@ class Crew:
             return await barrier.gather(origin=self._origin)
         return await self._break(order, path)
 
-    async def _break(self, order: Order, path: str) -> str:
+    async def _break(self, order: JobCommand, path: str) -> str:
         """Set a breakpoint for the selected ranks; processes that come later get it, too."""
         nameless = [each.label for each in order.members if each.identity.rank is None]
         if nameless and not order.is_to_all:
@@ -351,7 +359,7 @@ class Crew:
             return str(error)
         return ""
 
-    async def evaluate(self, order: Order, limit: float = LIMIT) -> Folds:
+    async def evaluate(self, order: JobCommand, limit: float = LIMIT) -> Folds:
         """Evaluate an expression once; equal results grouped, the odd ones first.
 
         It may take ``limit`` seconds in each process. Raises DoesNotParse.

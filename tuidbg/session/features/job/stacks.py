@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tuidbg.session.model.state import Frame, Value
+from tuidbg.session.model.state import Frame, StateValue
 
 T = TypeVar("T")
 V = TypeVar("V")
@@ -48,7 +48,7 @@ def fold_equal(
     return tuple(sorted(folds, key=lambda each: len(each.members)))
 
 
-class Call(Value, frozen=True):
+class StackEntry(StateValue, frozen=True):
     """One function of a stack, and its current line."""
 
     function: str
@@ -61,20 +61,20 @@ class Call(Value, frozen=True):
         return f"{PurePath(self.path).name}:{self.line}"
 
 
-Stack = tuple[Call, ...]
+Stack = tuple[StackEntry, ...]
 """The newest call first."""
 
 
 def stack_of(frames: Iterable[Frame]) -> Stack:
     """Return the calls of a stack that have a source, without those of an earlier exception."""
     return tuple(
-        Call(function=frame.name, path=frame.place.path, line=frame.place.line)
+        StackEntry(function=frame.name, path=frame.place.path, line=frame.place.line)
         for frame in frames
         if frame.place is not None and not frame.is_earlier
     )
 
 
-class Standing(Value, frozen=True):
+class MemberLocation(StateValue, frozen=True):
     """The location of a process, or its state instead: ``ended``, ``does not answer``.
 
     ``reason`` is why it is paused there (``KeyError``, ``breakpoint 2``); empty while it runs.
@@ -84,17 +84,17 @@ class Standing(Value, frozen=True):
     instead: str = ""
     reason: str = ""
 
-    def without_lines(self) -> Standing:
+    def without_lines(self) -> MemberLocation:
         """Return the same by functions alone."""
         calls = (msgspec.structs.replace(call, line=0) for call in self.stack)
         return msgspec.structs.replace(self, stack=tuple(calls))
 
 
 def fold(
-    standings: Iterable[tuple[T, Standing]], *, by_line: bool = True
-) -> tuple[Fold[T, Standing], ...]:
+    standings: Iterable[tuple[T, MemberLocation]], *, by_line: bool = True
+) -> tuple[Fold[T, MemberLocation], ...]:
     """Group equal ones; the smallest group first, and of equal size the one found first.
 
     Not ``by_line``: two lines of one function are the same place.
     """
-    return fold_equal(standings, (lambda each: each) if by_line else Standing.without_lines)
+    return fold_equal(standings, (lambda each: each) if by_line else MemberLocation.without_lines)

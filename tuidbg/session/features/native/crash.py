@@ -15,7 +15,7 @@ from tuidbg.session.features.native.disassembly import Instruction
 from tuidbg.session.features.native.registers import RegisterGroup
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.session.model.state import Frame, Stop, Value
+from tuidbg.session.model.state import Frame, StateValue, Stop
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -54,7 +54,7 @@ class Access(StrEnum):
     NONE = ""
 
 
-class Facts(Value, frozen=True):
+class CrashFacts(StateValue, frozen=True):
     """The known facts of a crash; ``functions`` are those on the stack, the top one first."""
 
     signal: str
@@ -66,7 +66,7 @@ class Facts(Value, frozen=True):
     is_deep: bool = False
 
 
-class Verdict(Value, frozen=True):
+class Verdict(StateValue, frozen=True):
     """The verdict. ``confidence`` is from 0 to 1, ``cause`` one word for API clients."""
 
     rating: Rating
@@ -77,10 +77,10 @@ class Verdict(Value, frozen=True):
     recommendation: str
 
 
-class Crash(Value, frozen=True):
+class Crash(StateValue, frozen=True):
     """A crash: the verdict and its facts."""
 
-    facts: Facts
+    facts: CrashFacts
     verdict: Verdict
     registers: RegisterGroup | None = None
     frames: tuple[Frame, ...] = ()
@@ -101,7 +101,7 @@ async def examine_crash(session: Session, stop: Stop, *, frames: int = 20) -> Cr
     values = {r.name: r.number for r in registers.registers} if registers is not None else {}
     said = stop.exception.message if stop.exception is not None else ""
     found = _ADDRESS.search(f"{said} {stop.description} {stop.text}")
-    facts = Facts(
+    facts = CrashFacts(
         signal=stop.signal,
         fault_address=int(found[1], 16) if found is not None else None,
         instruction=await _instruction(session, stack[0]),
@@ -140,7 +140,7 @@ async def _instruction(session: Session, frame: Frame) -> Instruction | None:
         return None  # there is no code at the program's target address
 
 
-def judge(facts: Facts) -> Verdict:
+def judge(facts: CrashFacts) -> Verdict:
     if facts.signal in ("SIGSEGV", "SIGBUS"):
         return _judge_fault(facts)
     if facts.signal == "SIGABRT":
@@ -270,7 +270,7 @@ def _judge_abort(functions: Sequence[str]) -> Verdict:
     return _PLAIN_ABORT
 
 
-def _judge_fault(facts: Facts) -> Verdict:
+def _judge_fault(facts: CrashFacts) -> Verdict:
     """Judge a failed memory access."""
     address, access = facts.fault_address, find_access(facts)
     sure = 0.5 if address is None or access is Access.NONE else 0.9
@@ -330,14 +330,14 @@ def _judge_fault(facts: Facts) -> Verdict:
     )
 
 
-def _is_stack_exhausted(facts: Facts) -> bool:
+def _is_stack_exhausted(facts: CrashFacts) -> bool:
     if not facts.is_deep:
         return False
     address, pointer = facts.fault_address, facts.stack_pointer
     return address is None or pointer is None or abs(address - pointer) < _STACK_REACH
 
 
-def find_access(facts: Facts) -> Access:
+def find_access(facts: CrashFacts) -> Access:
     """Return the instruction's use of memory, from its text (AT&T on x86, else ARM's)."""
     if facts.instruction is None or facts.fault_address == facts.code_address:
         return Access.EXECUTE

@@ -21,7 +21,7 @@ from tuidbg.session.model.errors import (
     NoInstructions,
     UnsupportedByAdapter,
 )
-from tuidbg.session.model.state import Frame, Place, Value
+from tuidbg.session.model.state import Frame, Place, StateValue
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -39,7 +39,7 @@ _LONGEST = 16
 """The maximum size of one in bytes; after so many bytes decoding is in step."""
 
 
-class Instruction(Value, frozen=True):
+class Instruction(StateValue, frozen=True):
     """One instruction. ``symbol`` is the function that begins with it, ``place`` its source line.
 
     Adapters report a place only where it changes; here each has its own, if known. ``remark`` is
@@ -59,21 +59,21 @@ class Instruction(Value, frozen=True):
         return self.address + max(1, len(self.data))
 
 
-class SourceLine(Value, frozen=True):
+class DisassemblySourceLine(StateValue, frozen=True):
     """A line of the source, above the instructions compiled from it."""
 
     place: Place
     text: str
 
 
-class Symbol(Value, frozen=True):
+class FunctionLabel(StateValue, frozen=True):
     """The name of a function, above its first instruction."""
 
     name: str
     address: int
 
 
-Row = Instruction | SourceLine | Symbol
+Row = Instruction | DisassemblySourceLine | FunctionLabel
 
 
 class Disassembly:
@@ -191,10 +191,10 @@ class Disassembly:
         last: Place | None = None
         for each in instructions:
             if each.symbol:
-                rows.append(Symbol(name=each.symbol, address=each.address))
+                rows.append(FunctionLabel(name=each.symbol, address=each.address))
             place = each.place
             if place is not None and (last is None or _line(place) != _line(last)):
-                rows.append(SourceLine(place=place, text=self.source_text(place)))
+                rows.append(DisassemblySourceLine(place=place, text=self.source_text(place)))
             last = place
             rows.append(each)
         return tuple(rows)

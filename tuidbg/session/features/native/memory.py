@@ -23,7 +23,7 @@ from tuidbg.session.model.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.model.events import MemoryChanged
-from tuidbg.session.model.state import Value, Variable
+from tuidbg.session.model.state import StateValue, Variable
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -49,14 +49,14 @@ _PLACE = re.compile(r"[^\W\d](?:\w|\.|->|::|\[\w+\])*")
 _POINTER = re.compile(r"(0[xX][0-9a-fA-F]{1,16})\b")
 
 
-class MemoryRun(Value, frozen=True):
+class MemoryRun(StateValue, frozen=True):
     """Consecutive readable bytes."""
 
     address: int
     data: bytes
 
 
-class MemoryBlock(Value, frozen=True):
+class MemoryBlock(StateValue, frozen=True):
     """``size`` bytes from ``address`` on; the readable ones are the ``runs``."""
 
     address: int
@@ -84,7 +84,7 @@ class MemoryBlock(Value, frozen=True):
         return self.size - sum(len(run.data) for run in self.runs)
 
 
-class Written(Value, frozen=True):
+class Written(StateValue, frozen=True):
     """Written bytes, and those they replaced."""
 
     address: int

@@ -16,13 +16,13 @@ from tuidbg.session.model.errors import (
     UnsupportedByAdapter,
 )
 from tuidbg.session.model.events import MemoryChanged
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class Register(Value, frozen=True):
+class Register(StateValue, frozen=True):
     """One register. ``container`` is the adapter's reference of its group, until the next stop."""
 
     name: str
@@ -41,7 +41,7 @@ class Register(Value, frozen=True):
             return None
 
 
-class RegisterGroup(Value, frozen=True):
+class RegisterGroup(StateValue, frozen=True):
     """Registers that belong together."""
 
     name: str

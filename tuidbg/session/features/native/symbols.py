@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.native import Call, Symbol, SymbolQuestions
+from tuidbg.adapters.native import NativeCall, SymbolEntry, SymbolQuestions
 from tuidbg.dap import types as dap
 from tuidbg.session.core.sources.definitions import Definition
-from tuidbg.session.core.sources.name_scopes import Kind
+from tuidbg.session.core.sources.name_scopes import DefinitionKind
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import AdapterFailed, DebuggerError, UnsupportedByAdapter
-from tuidbg.session.model.state import Frame, Status, Value
+from tuidbg.session.model.state import Frame, StateValue, Status
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -29,7 +29,7 @@ class Risk(StrEnum):
     LOW = "low"
 
 
-class Suspicion(Value, frozen=True):
+class Suspicion(StateValue, frozen=True):
     """The reason why a function is suspicious."""
 
     category: str
@@ -120,23 +120,23 @@ LARGEST_CODE = 128 * 1024
 _CODE = ("function", "trampoline")
 
 
-class FoundSymbols(Value, frozen=True):
+class FoundSymbols(StateValue, frozen=True):
     """The result of a search; ``has_more`` if it was ended by its limit."""
 
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[SymbolEntry, ...]
     has_more: bool = False
 
 
-class SuspiciousFunction(Value, frozen=True):
+class SuspiciousFunction(StateValue, frozen=True):
     """A function used by the program's own module; ``calls`` are the places."""
 
     name: str
     suspicion: Suspicion
     address: int | None = None
-    calls: tuple[Call, ...] = ()
+    calls: tuple[NativeCall, ...] = ()
 
 
-class Suspects(Value, frozen=True):
+class Suspects(StateValue, frozen=True):
     """The suspicious functions of a module. ``looked_at_calls``: else its code was too large."""
 
     functions: tuple[SuspiciousFunction, ...]
@@ -160,7 +160,7 @@ class Symbols:
         ``module`` is a name or a path, or a pattern of names. Raises UnsupportedByAdapter,
         AdapterFailed.
         """
-        found: list[Symbol] = []
+        found: list[SymbolEntry] = []
         for each in await self.modules():
             if module and not _is_called(each, module):
                 continue
@@ -206,20 +206,20 @@ class Symbols:
             raise UnsupportedByAdapter(f"{profile.name} tells no symbols")
         return profile.symbols
 
-    async def _list(self, module: str) -> Sequence[Symbol]:
+    async def _list(self, module: str) -> Sequence[SymbolEntry]:
         try:
             return await self._questions().list_symbols(self._session.adapter.request, module)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 
-    async def _calls(self, functions: Sequence[Symbol]) -> Sequence[Call]:
+    async def _calls(self, functions: Sequence[SymbolEntry]) -> Sequence[NativeCall]:
         try:
             return await self._questions().list_calls(self._session.adapter.request, functions)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 
 
-def _span(functions: Sequence[Symbol]) -> int:
+def _span(functions: Sequence[SymbolEntry]) -> int:
     """Return the number of bytes from the first function to the end of the last one."""
     places = [(s.address, s.address + s.size) for s in functions if s.address is not None]
     return max(end for _, end in places) - min(start for start, _ in places) if places else 0
@@ -247,4 +247,4 @@ async def find_function(session: Session, name: str, frame: Frame | None) -> tup
         return ()
     if first.place is None or not Path(first.place.path).is_file():
         return ()
-    return (Definition(name, first.place.path, first.place.line, Kind.FUNCTION),)
+    return (Definition(name, first.place.path, first.place.line, DefinitionKind.FUNCTION),)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.recording import stepping as ways
 from tuidbg.recording.segment import UNWIND
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.session.model.state import BreakpointKind, Frame, Place
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def last_of(timeline: Timeline) -> Moment | None:
     return max(found, key=lambda each: each.when, default=None)
 
 
-def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, PastFrame] | None:
+def last_at(timeline: Timeline, place: Place, function: str) -> tuple[Moment, RecordedFrame] | None:
     """Return the last moment of the last call of a function that reached a line."""
     return ways.last_call_at(timeline, (place.path, place.line), function)
 

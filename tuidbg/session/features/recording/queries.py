@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from tuidbg.recording.expressions.expression import Expression
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.queries import diff as differing
 from tuidbg.recording.queries import divergence as parting
 from tuidbg.recording.queries import tables, when
@@ -36,14 +36,14 @@ from tuidbg.recording.queries.changes import (
 from tuidbg.recording.queries.scan import codes_of
 from tuidbg.recording.queries.tables import gone_through, names_around, names_on
 from tuidbg.recording.segment import ALL, LINE, RAISED, RETURNED, UNBOUND, DamagedRecording, Token
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.recording.values import ValuesAt
 from tuidbg.session.core.stop_history.series import number_of
 from tuidbg.session.core.stop_history.timeline import PastValue
 from tuidbg.session.model.errors import EvaluationFailed
 
 
-class Spot(msgspec.Struct, frozen=True):
+class MomentPlace(msgspec.Struct, frozen=True):
     """A moment for display: its place, and the number of steps before the present."""
 
     moment: Moment
@@ -65,7 +65,7 @@ class ChangeRow(msgspec.Struct, frozen=True):
     value if that is one.
     """
 
-    spot: Spot | None
+    spot: MomentPlace | None
     name: str
     old: str
     new: str
@@ -73,7 +73,7 @@ class ChangeRow(msgspec.Struct, frozen=True):
     when: int
 
 
-class Changes(msgspec.Struct, frozen=True):
+class ValueHistory(msgspec.Struct, frozen=True):
     """All values of an expression, the oldest first; ``is_cut``: there were more before."""
 
     expression: str
@@ -87,7 +87,7 @@ class PassRow(msgspec.Struct, frozen=True):
     Empty if there was none.
     """
 
-    spot: Spot
+    spot: MomentPlace
     read: tuple[str, ...]
     made: tuple[str, ...]
 
@@ -106,8 +106,8 @@ class Passes(msgspec.Struct, frozen=True):
 class CallRow(msgspec.Struct, frozen=True):
     """A call: its call site (``caller``), its first line, and its end, if reached."""
 
-    spot: Spot
-    caller: Spot | None
+    spot: MomentPlace
+    caller: MomentPlace | None
     end: Moment | None
     arguments: tuple[tuple[str, str], ...]
     result: str
@@ -130,29 +130,29 @@ class DifferenceRow(msgspec.Struct, frozen=True):
     frame: int
     before: str
     now: str
-    first: Spot | None
+    first: MomentPlace | None
 
 
 class Differences(msgspec.Struct, frozen=True):
     """The differences between two moments, the earliest difference first."""
 
-    earlier: Spot
-    later: Spot
+    earlier: MomentPlace
+    later: MomentPlace
     rows: list[DifferenceRow]
     is_cut: bool
 
 
-class Became(msgspec.Struct, frozen=True):
+class BecameTrue(msgspec.Struct, frozen=True):
     """An expression became true at ``spot``, by the line ``by``; None: true from a call's start."""
 
-    spot: Spot
-    by: Spot | None
+    spot: MomentPlace
+    by: MomentPlace | None
 
 
-class Parted(msgspec.Struct, frozen=True):
+class Divergence(msgspec.Struct, frozen=True):
     """The divergence from the previous run: its line, and in ``words`` the difference."""
 
-    spot: Spot
+    spot: MomentPlace
     words: str
 
 
@@ -217,7 +217,7 @@ def _state(timeline: Timeline) -> tuple[int, int, int]:
     return timeline.now, len(timeline.chunks.all), timeline.base.chunks
 
 
-class Questions:
+class RecordingWording:
     """Quick queries, without running any of the program."""
 
     def __init__(self, past: HasTimeline) -> None:
@@ -273,7 +273,7 @@ MOST = 500
 """Rows of a table: those around the viewed moment."""
 
 
-class Tables:
+class RecordingQueries:
     """Queries on the recording of a session, without running any of the program.
 
     All raise EvaluationFailed with a sentence if the result is unknown.
@@ -283,7 +283,7 @@ class Tables:
         self._beside = Beside(past)
         self.ask = self._beside.ask
 
-    async def last_change(self, text: str, frame: PastFrame, when: int) -> Changed | None:
+    async def last_change(self, text: str, frame: RecordedFrame, when: int) -> Changed | None:
         """Find the last change of a variable, or of a path as ``self.items[3]``.
 
         Of a call as ``price()``: its last result on the line that runs then. Of a container that
@@ -301,7 +301,7 @@ class Tables:
         """Return the values read by the line about to run, and the results of its calls."""
         return await self._beside.ask(partial(_read_by, moment=moment, source=source))
 
-    async def changes(self, text: str, frame: PastFrame, when: int) -> Changes:
+    async def changes(self, text: str, frame: RecordedFrame, when: int) -> ValueHistory:
         """Return all values of an expression in the whole recording, resolved at a moment."""
         return await self._beside.ask(partial(_changes, text=text, frame=frame, when=when))
 
@@ -319,7 +319,9 @@ class Tables:
         earlier, later = sorted((one, other), key=lambda each: each.when)
         return await self._beside.ask(partial(_differences, earlier=earlier, later=later))
 
-    async def first_time(self, text: str, codes: Collection[int], after: int = 0) -> Became | None:
+    async def first_time(
+        self, text: str, codes: Collection[int], after: int = 0
+    ) -> BecameTrue | None:
         """Find when an expression first became true in some functions, after a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
@@ -327,7 +329,7 @@ class Tables:
             )
         )
 
-    async def last_time(self, text: str, codes: Collection[int], before: int) -> Became | None:
+    async def last_time(self, text: str, codes: Collection[int], before: int) -> BecameTrue | None:
         """Find when it last became true before a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
@@ -335,7 +337,7 @@ class Tables:
             )
         )
 
-    async def parting(self, before: Timeline | None) -> Parted | None:
+    async def parting(self, before: Timeline | None) -> Divergence | None:
         """Find where this run diverges from the previous one; None if they are alike."""
         if before is None:
             raise EvaluationFailed("no run before this one was recorded")
@@ -353,10 +355,10 @@ def functions_in(timeline: Timeline, path: str, name: str, line: int) -> frozens
     return frozenset(each.number for each in there if each.line == first)
 
 
-def spot_of(timeline: Timeline, moment: Moment) -> Spot:
+def spot_of(timeline: Timeline, moment: Moment) -> MomentPlace:
     """Return a moment for display."""
     place = place_of(timeline, moment)
-    return Spot(
+    return MomentPlace(
         moment=moment,
         path=place.path,
         line=place.line,
@@ -381,7 +383,7 @@ def _near(items: Iterable[T], moment: Callable[[T], int], at: int) -> tuple[list
     return [*list(before)[len(before) - shown_before :], *after[:shown_after]], total
 
 
-def _changes(timeline: Timeline, text: str, frame: PastFrame, when: int) -> Changes:
+def _changes(timeline: Timeline, text: str, frame: RecordedFrame, when: int) -> ValueHistory:
     expression = Expression(text)
     try:
         found = story_of(timeline, expression, frame, timeline.now, MOST + 1)
@@ -396,7 +398,7 @@ def _changes(timeline: Timeline, text: str, frame: PastFrame, when: int) -> Chan
         made = (change_by(timeline, number, each) for each in known)
         found = sorted((*found, *filter(None, made)), key=lambda each: each.when)
     rows = [_change_row(timeline, text.strip(), each, number) for each in found[-MOST:]]
-    return Changes(text.strip(), rows, len(found) > MOST)
+    return ValueHistory(text.strip(), rows, len(found) > MOST)
 
 
 def _change_row(timeline: Timeline, text: str, found: Changed, container: int | None) -> ChangeRow:
@@ -442,7 +444,7 @@ def _texts(
     code = timeline.codes.get(record.code) if record is not None else None
     if record is None or not when:
         return tuple("" for _ in expressions)
-    values, reader = ValuesAt(timeline, when), Reader(timeline)
+    values, reader = ValuesAt(timeline, when), MomentReader(timeline)
     space = code.space if code is not None else 0
     texts = []
     for text in expressions:
@@ -478,7 +480,7 @@ def _item_of_loop(timeline: Timeline, moment: Moment, source: str) -> list[str]:
         return []
     variable, whole = loop
     code = timeline.codes.get(record.code)
-    reader, space = Reader(timeline), code.space if code is not None else 0
+    reader, space = MomentReader(timeline), code.space if code is not None else 0
     try:
         value = Expression(variable).evaluate(reader.at(behind.when, record.owner, space))
         items = Expression(whole).evaluate(reader.at(moment.when, record.owner, space))
@@ -513,7 +515,7 @@ def _calls(timeline: Timeline, codes: Collection[int], at: int) -> Calls:
     return Calls(", ".join(dict.fromkeys(names)), rows, total)
 
 
-def _call_row(timeline: Timeline, call: tables.Call) -> CallRow | None:
+def _call_row(timeline: Timeline, call: tables.RecordedCallRow) -> CallRow | None:
     begin = timeline.moment_at(call.thread, call.begin)
     if begin is None:
         return None
@@ -527,7 +529,7 @@ def _call_row(timeline: Timeline, call: tables.Call) -> CallRow | None:
     caller = None
     if stack and stack[0].path:
         outer = stack[0]
-        caller = Spot(first or begin, outer.path, outer.line, outer.name, 0)
+        caller = MomentPlace(first or begin, outer.path, outer.line, outer.name, 0)
     return CallRow(
         spot=spot_of(timeline, first or begin),
         caller=caller,
@@ -567,17 +569,19 @@ def _differences(timeline: Timeline, earlier: Moment, later: Moment) -> Differen
     )
 
 
-def _told(timeline: Timeline, hit: when.Hit | None) -> Became | None:
+def _told(timeline: Timeline, hit: when.TrueInCall | None) -> BecameTrue | None:
     if hit is None:
         return None
     at = timeline.moment_at(hit.thread, hit.when) or timeline.first(hit.thread)
     if at is None:  # a call was under way without a recorded moment
         return None
     by = when.place_of_hit(timeline, hit)
-    return Became(spot_of(timeline, at), spot_of(timeline, by.moment) if by is not None else None)
+    return BecameTrue(
+        spot_of(timeline, at), spot_of(timeline, by.moment) if by is not None else None
+    )
 
 
-def _parting(timeline: Timeline, before: Timeline) -> Parted | None:
+def _parting(timeline: Timeline, before: Timeline) -> Divergence | None:
     found = parting.parting(timeline, before)
     if found is None:
         return None
@@ -590,4 +594,4 @@ def _parting(timeline: Timeline, before: Timeline) -> Parted | None:
             f"goes to line {line}" if line else "ends" for line in (found.line, found.other_line)
         )
         words = f"behind this line this run {here}; the run before {there}"
-    return Parted(spot, words)
+    return Divergence(spot, words)

@@ -24,10 +24,10 @@ from tuidbg.recording import stepping as ways
 from tuidbg.recording.chunks import Chunk, chunk_of
 from tuidbg.recording.file import RecordingFile, write_recording
 from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
-from tuidbg.recording.segment import DamagedRecording, Program, Segment, read_segment
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.segment import DamagedRecording, RecordedProgram, Segment, read_segment
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.texts import compiled_path, recorder_texts
-from tuidbg.recording.timeline import Moment, PastFrame, Timeline
+from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.session.core.evaluation.implicit_resume import ask_program
 from tuidbg.session.core.feature import Feature
 from tuidbg.session.core.values.recorded import PastValues
@@ -38,10 +38,10 @@ from tuidbg.session.features.recording.current_moment import (
     when_it_was_left,
 )
 from tuidbg.session.features.recording.opening import describe, open_checked
-from tuidbg.session.features.recording.queries import Questions, Tables
+from tuidbg.session.features.recording.queries import RecordingQueries, RecordingWording
 from tuidbg.session.model.errors import DebuggerError, failure
 from tuidbg.session.model.events import (
-    Entry,
+    LogEntry,
     PastChanged,
     SessionClosed,
     StackChanged,
@@ -125,7 +125,7 @@ AT_ONCE = 16
 """Segments read at once, beside the loop; between them other tasks get a turn."""
 
 
-class Spool:
+class SegmentReader:
     """The reading of segments into a timeline."""
 
     def __init__(
@@ -254,13 +254,13 @@ async def save(timeline: Timeline, path: Path, session: Session) -> str:
     return f"{problem}; the recording is in {name}{part}."
 
 
-def _describe(session: Session, ended: str) -> Program:
+def _describe(session: Session, ended: str) -> RecordedProgram:
     plan = session.plan
     command: list[str] = [plan.title]
     if isinstance(plan, LaunchPlan):
         module = ["-m"] if not PurePath(plan.target).is_absolute() else []
         command = [plan.python, *plan.python_args, *module, plan.target, *plan.args]
-    return Program(
+    return RecordedProgram(
         command=list(without_secrets(command)),
         python=_version_of(plan),
         at=time.time(),
@@ -306,8 +306,8 @@ class RecordedRun(Feature):
         self.timeline = Timeline()
         self.values: PastValues = session.values.past
         self.values.follow(self.timeline)
-        self.questions = Questions(self)
-        self.tables = Tables(self)
+        self.questions = RecordingWording(self)
+        self.tables = RecordingQueries(self)
         self.stops = RecordedStops(session, self._stands_at)
         self.before: Timeline | None = None
         """The recording of the previous run, unless it is too large."""
@@ -316,7 +316,7 @@ class RecordedRun(Feature):
         """``is_wanted``: until the user ends it, it begins again with a restarted program."""
         self.number = 0
         """Counts the recordings: it identifies moments of an earlier one."""
-        self._spool: Spool | None = None
+        self._spool: SegmentReader | None = None
         self._following: list[asyncio.Task[None]] = []
         self._turn = asyncio.Lock()  # serialises begin and end
         self._is_unsaved = False
@@ -329,7 +329,7 @@ class RecordedRun(Feature):
         """The initial moment of an opened recording: its failure, or its end."""
         session.events.subscribers.add(self._note)
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         event = entry.event
         is_over = isinstance(event, StatusChanged) and event.status in _OVER
         if is_over and (self.is_on or self._is_unsaved):
@@ -376,7 +376,7 @@ class RecordedRun(Feature):
         self.number += 1
         self.values.follow(self.timeline)
         self.stops.forget()
-        spool, texts = Spool(self.timeline, self._note_gap), recorder_texts()
+        spool, texts = SegmentReader(self.timeline, self._note_gap), recorder_texts()
         settings = {**_SETTINGS, "compiled": compiled_path()}
         try:
             if why := await self._inside.ask(
@@ -453,7 +453,7 @@ class RecordedRun(Feature):
     # Files
 
     @property
-    def opened(self) -> Program | None:
+    def opened(self) -> RecordedProgram | None:
         """Return the recorded program, if it is only an opened file."""
         return self._opened.program if self._opened is not None else None
 
@@ -513,7 +513,7 @@ class RecordedRun(Feature):
                 except DebuggerError:
                     pass  # it may have ended just now
 
-    async def _follow(self, spool: Spool) -> None:
+    async def _follow(self, spool: SegmentReader) -> None:
         """Read the program's data while it is recorded."""
         try:
             await spool.follow()
@@ -565,27 +565,27 @@ class RecordedRun(Feature):
         """Return how long ago a moment was, in words."""
         return how_long_ago(self.timeline, moment, is_now_there=self._opened is None)
 
-    def back(self, moment: Moment, way: Way) -> Moment | None:
+    def back(self, moment: Moment, way: StepDirection) -> Moment | None:
         """Return the moment before one on that way; None at the beginning of the recording."""
-        if way is Way.BREAKPOINT:
+        if way is StepDirection.BREAKPOINT:
             return ways.back_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         return ways.back(self.timeline, moment, way)
 
-    def forth(self, moment: Moment, way: Way) -> Moment | None:
+    def forth(self, moment: Moment, way: StepDirection) -> Moment | None:
         """Return the moment after one on that way; None at the present."""
-        if way is Way.BREAKPOINT:
+        if way is StepDirection.BREAKPOINT:
             found = ways.forth_anywhere(self.timeline, moment, breakpoint_lines(self._session))
         else:
             found = ways.forth(self.timeline, moment, way)
         is_last = found is not None and found == self.timeline.last(found.thread)
         return None if is_last else found
 
-    def functions_of(self, frame: PastFrame) -> frozenset[int]:
+    def functions_of(self, frame: RecordedFrame) -> frozenset[int]:
         """Return the function of a call, for queries on all of its calls."""
         record = self.timeline.frame(frame.number)
         return frozenset({record.code} if record is not None else ())
 
-    def frame_at(self, moment: Moment, frame: Frame | None) -> PastFrame:
+    def frame_at(self, moment: Moment, frame: Frame | None) -> RecordedFrame:
         """Return the recorded call of a viewed frame, else the call that was at its place.
 
         If there is none, the innermost call of that moment.

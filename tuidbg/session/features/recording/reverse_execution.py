@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from tuidbg.recording.stepping import Way
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.errors import UnsupportedByAdapter
 from tuidbg.session.model.state import Status
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
     from tuidbg.session.features.recording.recorded_run import RecordedRun
 
-STEPS = {Way.OVER: Resume.STEP_BACK, Way.BREAKPOINT: Resume.REVERSE_CONTINUE}
+STEPS = {StepDirection.OVER: Resume.STEP_BACK, StepDirection.BREAKPOINT: Resume.REVERSE_CONTINUE}
 """DAP has these two."""
 
 
@@ -51,7 +51,7 @@ def why_nothing_back(session: Session) -> str:
     return f"{session.profile.name} does not say that it can go back"
 
 
-def step_of(session: Session, way: Way) -> Resume:
+def step_of(session: Session, way: StepDirection) -> Resume:
     """Return the adapter's step for a way back. Raises UnsupportedByAdapter if it has none."""
     if (how := STEPS.get(way)) is None:
         name = session.profile.name

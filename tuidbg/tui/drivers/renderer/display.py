@@ -44,7 +44,7 @@ _LONGEST = 8.0
 """Seconds in which a connection without answers has surely drained its buffer."""
 
 
-class Pacing:
+class FramePacing:
     """The pacing of one terminal; ``can_ask``: its answers come to us alone."""
 
     def __init__(self, *, can_ask: bool) -> None:
@@ -127,7 +127,7 @@ _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"
 """Begin and end of synchronized output."""
 
 
-class Display:
+class TerminalDisplay:
     """The picture on one terminal.
 
     ``write`` sends text to the terminal; ``is_free`` returns whether it would be written
@@ -137,7 +137,7 @@ class Display:
     def __init__(
         self,
         abilities: Abilities,
-        pacing: Pacing,
+        pacing: FramePacing,
         write: Callable[[str], None],
         is_free: Callable[[], bool] = lambda: True,
     ) -> None:

@@ -20,7 +20,7 @@ REST = ""
 """The text of a cell covered by the wide character on its left."""
 
 
-class Row:
+class GridRow:
     """A row of cells: the text and the pen number of each."""
 
     __slots__ = ("pens", "texts")
@@ -30,13 +30,13 @@ class Row:
         self.pens = pens
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Row) and self.texts == other.texts and self.pens == other.pens
+        return isinstance(other, GridRow) and self.texts == other.texts and self.pens == other.pens
 
     __hash__ = None  # type: ignore[assignment]
 
-    def copy(self) -> Row:
+    def copy(self) -> GridRow:
         """Return an independent copy."""
-        return Row(self.texts.copy(), self.pens.copy())
+        return GridRow(self.texts.copy(), self.pens.copy())
 
 
 class Grid:
@@ -50,7 +50,7 @@ class Grid:
         self._pens = pens
         self._characters = characters
         blank = pens.of_style(None)[1]
-        self.rows = [Row([" "] * width, [blank] * width) for _ in range(height)]
+        self.rows = [GridRow([" "] * width, [blank] * width) for _ in range(height)]
         self.changed: set[int] = set()
 
     def paint(self, update: Update) -> None:

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from tuidbg.tui.drivers.renderer.capabilities import Abilities
-from tuidbg.tui.drivers.renderer.grid import REST, Grid, Row, is_certain, width_of
+from tuidbg.tui.drivers.renderer.grid import REST, Grid, GridRow, is_certain, width_of
 from tuidbg.tui.drivers.renderer.styles import PLAIN, SEEN_ON_BLANKS, Pens
 
 _NEAR = 4
@@ -57,7 +57,7 @@ class Strokes:
         self._pen = PLAIN
         self._parts: list[str] = []
         self._bands: dict[int, list[_Piece]] = {}
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, GridRow] = {}
 
     def finish(self, cursor: tuple[int, int]) -> str:
         """Return the output; the terminal's style is reset and its cursor set."""
@@ -81,7 +81,7 @@ class Strokes:
         self._parts.append(f"\x1b[{by}M\x1b[r" if by > 0 else f"\x1b[{-by}L\x1b[r")
         self._at = None
 
-    def row(self, y: int, before: Row, now: Row) -> None:
+    def row(self, y: int, before: GridRow, now: GridRow) -> None:
         """Paint the changes of a row."""
         if not _is_even(now.texts) or not _is_even(before.texts):
             self._whole_row(y, now)
@@ -95,7 +95,7 @@ class Strokes:
                 pieces.append(_Piece(now.pens[end], y, max(begin, end), self._width, is_end=True))
                 break
 
-    def _whole_row(self, y: int, now: Row) -> None:
+    def _whole_row(self, y: int, now: GridRow) -> None:
         """Paint a row containing characters of uncertain width.
 
         They come first, each in an empty place, then all else is painted over the cells they
@@ -133,7 +133,7 @@ class Strokes:
         pen = self._pens.pens[number]
         return not pen.foreground and (self._abilities.erases_in_color or pen.background == "49")
 
-    def _runs(self, changed: list[int], row: Row) -> list[tuple[int, int]]:
+    def _runs(self, changed: list[int], row: GridRow) -> list[tuple[int, int]]:
         """Return the column ranges to write (end exclusive)."""
         texts = row.texts
         runs: list[tuple[int, int]] = []
@@ -165,7 +165,7 @@ class Strokes:
             and not used.link
         )
 
-    def _pieces(self, y: int, begin: int, end: int, row: Row) -> list[_Piece]:
+    def _pieces(self, y: int, begin: int, end: int, row: GridRow) -> list[_Piece]:
         """Return the cells from ``begin`` to ``end``, split by pen."""
         pieces: list[_Piece] = []
         pens = row.pens
@@ -257,7 +257,7 @@ def _by(count: int, way: str) -> str:
     return f"\x1b[{count}{way}" if count > 1 else f"\x1b[{way}"
 
 
-def changed_cells(before: Row, now: Row) -> list[int]:
+def changed_cells(before: GridRow, now: GridRow) -> list[int]:
     """Return the columns in which two rows differ."""
     cells = zip(before.texts, now.texts, before.pens, now.pens, strict=True)
     return [x for x, (old, new, pen, other) in enumerate(cells) if old != new or pen != other]
@@ -287,7 +287,7 @@ class Painter:
     def __init__(self, pens: Pens, abilities: Abilities) -> None:
         self.pens = pens
         self.abilities = abilities
-        self._shown: list[Row] = []
+        self._shown: list[GridRow] = []
         self._size: tuple[int, int] | None = None
         self._cursor: tuple[int, int] | None = None
 
@@ -328,14 +328,14 @@ class Painter:
     def _strokes(self, grid: Grid) -> Strokes:
         return Strokes(self.pens, self.abilities, grid.width, self._cursor)
 
-    def _plain_rows(self, count: int, width: int) -> list[Row]:
+    def _plain_rows(self, count: int, width: int) -> list[GridRow]:
         blank = self.pens.of_style(None)[1]
-        return [Row([" "] * width, [blank] * width) for _ in range(count)]
+        return [GridRow([" "] * width, [blank] * width) for _ in range(count)]
 
     def _painted(
         self,
         strokes: Strokes,
-        before: list[Row],
+        before: list[GridRow],
         grid: Grid,
         rows: Iterable[int],
         cursor: tuple[int, int],
@@ -357,7 +357,7 @@ class Painter:
         return self._painted(strokes, before, grid, {*changed, *range(first, last + 1)}, cursor)
 
 
-def _find_move(shown: list[Row], grid: Grid, changed: set[int]) -> Move | None:
+def _find_move(shown: list[GridRow], grid: Grid, changed: set[int]) -> Move | None:
     """Return the scroll of most changed rows, if enough have moved."""
     begin = min(changed_cells(shown[y], grid.rows[y])[0] for y in changed)
     window = slice(begin, begin + _LOOKED_AT)

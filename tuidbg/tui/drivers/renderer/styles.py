@@ -15,7 +15,7 @@ from textual.color import Color
 from tuidbg.tui.frame.legible import ENOUGH, TERMINALS, contrast
 
 if TYPE_CHECKING:
-    from tuidbg.tui.drivers.renderer.grid import Row
+    from tuidbg.tui.drivers.renderer.grid import GridRow
 
 _GREY, _GREYISH = 24, 56
 """The spread of red, green and blue below which a colour is grey, and below which it is grey if the
@@ -187,7 +187,7 @@ class Pens:
         """Return whether :meth:`renumber` is due."""
         return len(self.pens) > _MOST
 
-    def renumber(self, rows: Iterable[Row]) -> None:
+    def renumber(self, rows: Iterable[GridRow]) -> None:
         """Keep only the pens used in ``rows``; all other numbers become invalid."""
         before, rows = self.pens.copy(), list(rows)
         self._clear()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from tuidbg.adapters.languages import PYTHON
-from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
+from tuidbg.dap.types import DapBreakpoint as AdapterBreakpoint
 from tuidbg.session.core.breakpoints.binding.files import (
     Answers,
     FileLists,
@@ -139,7 +139,7 @@ class RayWorkers:
                 self._session.notify(task.sentence, "warning")
 
 
-class Binding:
+class BreakpointBinding:
     """The breakpoints of one session, on their way to its adapter and back."""
 
     def __init__(self, session: Session, known: KnownBreakpoints) -> None:

@@ -14,8 +14,8 @@ from tuidbg.adapters.errors import AdapterError, RequestFailed
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.config.files import file_stamp
 from tuidbg.config.launch import is_source
-from tuidbg.dap.types import Breakpoint as AdapterBreakpoint
 from tuidbg.dap.types import BreakpointsBody, parse_reference
+from tuidbg.dap.types import DapBreakpoint as AdapterBreakpoint
 from tuidbg.session.core.breakpoints.predicates import nearest_line
 from tuidbg.session.core.breakpoints.store import (
     NEWER,

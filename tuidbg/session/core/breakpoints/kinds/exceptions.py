@@ -78,7 +78,7 @@ def check_rule(rule: ExceptionRule) -> ExceptionRule:
     return msgspec.structs.replace(rule, type=name.removeprefix("builtins."))
 
 
-class Exceptions:
+class ExceptionBreakpoints:
     """The exception breakpoints of a session."""
 
     def __init__(self, session: Session) -> None:

@@ -19,19 +19,25 @@ from tuidbg.lines import split_lines
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.sources.name_scopes import scopes_at
 from tuidbg.session.core.stack.stop_wording import word_exception, word_stop
-from tuidbg.session.core.values.types import Wanted
-from tuidbg.session.features.recording.calls.types import Change, Ending, Local, Phase, Recording
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.features.recording.calls.types import (
+    CallRecording,
+    LineEffect,
+    Local,
+    Phase,
+    RecordingEnd,
+)
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, InvalidSetting
-from tuidbg.session.model.events import Entry, ProgramExited, StatusChanged, ThreadsChanged
+from tuidbg.session.model.events import LogEntry, ProgramExited, StatusChanged, ThreadsChanged
 from tuidbg.session.model.state import (
     Breakpoint,
     BreakpointStatus,
     Frame,
     Place,
+    StateValue,
     Status,
     Stop,
     StopReason,
-    Value,
     Variable,
     VariableKind,
 )
@@ -52,12 +58,12 @@ NO_PROGRAM = (Status.CREATED, Status.LAUNCHING, Status.TERMINATED, Status.FAILED
 class Over(Exception):
     """The end of a recording; ``sentence`` is the reason."""
 
-    def __init__(self, ending: Ending, sentence: str) -> None:
+    def __init__(self, ending: RecordingEnd, sentence: str) -> None:
         super().__init__(sentence)
         self.ending, self.sentence = ending, sentence
 
 
-class Gate:
+class CallStops:
     """Resuming the program to its next stop, any number of times."""
 
     def __init__(self, session: Session) -> None:
@@ -71,7 +77,7 @@ class Gate:
         self.is_at_stop = False
         """True if the program is stopped without a published stop."""
         self.has_moved = False
-        self.called_off = Ending.NONE
+        self.called_off = RecordingEnd.NONE
         self.may_pause = True
         """True if it may be paused while the call is awaited: it was before."""
         session.events.subscribers.add(self._note)
@@ -100,7 +106,7 @@ class Gate:
         self._session.stop = self.stop = stop
         self.is_at_stop = True
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LogEntry) -> None:
         """Handle the end of the program or of the call's thread: no stop will come."""
         event = entry.event
         if isinstance(event, ThreadsChanged):
@@ -144,7 +150,7 @@ class Gate:
 
     # Cancelling
 
-    def call_off(self, why: Ending) -> None:
+    def call_off(self, why: RecordingEnd) -> None:
         """End it at the next stop; a running program is asked to pause."""
         if self.called_off:
             return
@@ -186,7 +192,7 @@ UNTOLD = frozenset(
 """These carry no data."""
 
 
-class Look(msgspec.Struct):
+class FrameSnapshot(msgspec.Struct):
     """The observed state of a frame: its locals, and the results of calls on its line, by name.
 
     ``more`` locals were not read.
@@ -197,10 +203,10 @@ class Look(msgspec.Struct):
     more: int = 0
 
 
-async def look_at(session: Session, frame: Frame) -> Look:
+async def look_at(session: Session, frame: Frame) -> FrameSnapshot:
     """Read the locals of a frame. Raises DebuggerError."""
-    look = Look({}, {})
-    scopes = await session.values.look(frame.id, {"Locals": Wanted(count=MOST_LOCALS)})
+    look = FrameSnapshot({}, {})
+    scopes = await session.values.look(frame.id, {"Locals": ChildrenRequest(count=MOST_LOCALS)})
     scope = next((scope for scope in scopes if scope.children is not None), None)
     if scope is None:
         return look
@@ -223,9 +229,9 @@ def _tells_contents(variable: Variable) -> bool:
     return any(bracket in variable.value for bracket in "{[(\"'")
 
 
-async def _open(session: Session, variable: Variable, look: Look) -> None:
+async def _open(session: Session, variable: Variable, look: FrameSnapshot) -> None:
     """Read the fields of a structure with an uninformative value, as locals of their own."""
-    wanted = Wanted(count=MOST_FIELDS)
+    wanted = ChildrenRequest(count=MOST_FIELDS)
     nodes, _, _ = await session.values.children(variable.reference, wanted)
     for node in nodes[:MOST_FIELDS]:
         name = f"{variable.name}.{node.variable.name}"
@@ -253,27 +259,27 @@ def cut_value(value: str) -> str:
 
 
 def compare(
-    before: Look, after: Look, unset: set[str], assigned: Collection[str] = ()
-) -> list[Change]:
+    before: FrameSnapshot, after: FrameSnapshot, unset: set[str], assigned: Collection[str] = ()
+) -> list[LineEffect]:
     """Return the differences: calls that returned, new and changed values, deleted ones.
 
     ``unset`` are locals not assigned yet, whatever memory held there; those assigned now are
     removed from it. ``assigned`` are those of them that are assigned now in any case.
     """
     found = [
-        Change(name=name, kind="returned", values=[local.value])
+        LineEffect(name=name, kind="returned", values=[local.value])
         for name, local in after.returned.items()
     ]
     for name, local in after.locals.items():
         known = before.locals.get(name)
         if known is None:
-            found.append(Change(name=name, kind="new", values=[local.value]))
+            found.append(LineEffect(name=name, kind="new", values=[local.value]))
         elif name in assigned or _print_of(known) != _print_of(local):
             kind, was = ("new", "") if name in unset else ("changed", known.value)
             unset.discard(name)
-            found.append(Change(name=name, kind=kind, before=was, values=[local.value]))
+            found.append(LineEffect(name=name, kind=kind, before=was, values=[local.value]))
     found += [
-        Change(name=name, kind="gone", before=local.value, values=[])
+        LineEffect(name=name, kind="gone", before=local.value, values=[])
         for name, local in before.locals.items()
         if name not in after.locals
     ]
@@ -348,7 +354,7 @@ class SourceText:
         return value if _PLAIN.fullmatch(value) else ""
 
 
-class NamedFunction(Value, frozen=True):
+class NamedFunction(StateValue, frozen=True):
     """A function name, and its first line if known (else 0)."""
 
     name: str
@@ -455,7 +461,7 @@ class CallEntry:
         if self._session.profile.sources.finds_functions and not found.places:
             raise InvalidSetting("function", f"{found.message}; name it as module.function")
 
-    async def wait(self, gate: Gate, origin: str) -> Stop | None:
+    async def wait(self, gate: CallStops, origin: str) -> Stop | None:
         """Let the program run until it stops; None if it ended. Raises Over."""
         session = self._session
         if session.status not in (Status.PAUSED, Status.RUNNING):
@@ -498,7 +504,7 @@ WHOLE_STACK = 1_000
 """Frames searched to find a call again."""
 
 
-class Held(msgspec.Struct):
+class FunctionFirstLine(msgspec.Struct):
     """The facts from inside the program: the function's first line and its kind."""
 
     line: int = 0
@@ -517,16 +523,16 @@ class RecordedCall:
         self._is_recursive = any(_same_function(frame, self.top) for frame in frames[1:])
         self._is_held = False
 
-    async def hold(self) -> Held:
+    async def hold(self) -> FunctionFirstLine:
         """Keep its frame, if possible; return the facts about it."""
         inside = self._session.inside
         if not inside.is_possible or self.top.name.startswith("<module"):
-            return Held()
+            return FunctionFirstLine()
         try:
             await inside.load("base", "writing", "showing", "values")
-            held = await inside.ask("calls", "hold", Held, frame_id=self.top.id)
+            held = await inside.ask("calls", "hold", FunctionFirstLine, frame_id=self.top.id)
         except DebuggerError:
-            return Held()
+            return FunctionFirstLine()
         self._is_held = True
         return held
 
@@ -600,9 +606,9 @@ _CONSTANTS = ("None", "True", "False", "nil", "true", "false")
 """The constants that look like names."""
 
 
-def called_off(recording: Recording, why: Ending, seconds: float) -> Over:
+def called_off(recording: CallRecording, why: RecordingEnd, seconds: float) -> Over:
     """Describe a cancelled or timed out recording."""
-    if why is not Ending.TIME:
+    if why is not RecordingEnd.TIME:
         return Over(why, "it was cancelled; the program stands where it was")
     if recording.phase is Phase.WAITING:
         return Over(why, f"{recording.function} was not called within {seconds:g} s")
@@ -611,10 +617,12 @@ def called_off(recording: Recording, why: Ending, seconds: float) -> Over:
 
 def stopped_elsewhere(stop: Stop, where: str) -> Over:
     """Describe a stop with nothing to record."""
-    return Over(Ending.STOPPED, f"{word_stop(stop).cause} stopped the program {where}")
+    return Over(RecordingEnd.STOPPED, f"{word_stop(stop).cause} stopped the program {where}")
 
 
-async def stopped_inside(session: Session, recording: Recording, stop: Stop, frame: Frame) -> Over:
+async def stopped_inside(
+    session: Session, recording: CallRecording, stop: Stop, frame: Frame
+) -> Over:
     """Describe a stop before the end of the call."""
     told = word_stop(stop)
     why = told.cause
@@ -627,36 +635,40 @@ async def stopped_inside(session: Session, recording: Recording, stop: Stop, fra
             why = word_exception(exception)
             recording.exception = why
             if exception.break_mode in _UNHANDLED:
-                return Over(Ending.RAISED, f"raised {why}, which nobody catches")
+                return Over(RecordingEnd.RAISED, f"raised {why}, which nobody catches")
     line = frame.place.line if frame.place is not None else recording.line
     way = f"; disable breakpoint {told.hits} to record on" if told.hits else ""
     where = f"in {frame.name} at line {line}"
-    return Over(Ending.STOPPED, f"{why} stopped the program {where} before the call was over{way}")
+    return Over(
+        RecordingEnd.STOPPED, f"{why} stopped the program {where} before the call was over{way}"
+    )
 
 
 async def left(
-    recording: Recording,
+    recording: CallRecording,
     call: RecordedCall,
     frames: tuple[Frame, ...],
     source: SourceText,
-    last: Look,
+    last: FrameSnapshot,
 ) -> Over:
     """Describe the end of the call; ``last`` are its locals before its last line."""
     if exception := await call.release():
         recording.exception = exception
-        return Over(Ending.RAISED, f"left by {exception}")
+        return Over(RecordingEnd.RAISED, f"left by {exception}")
     if recording.returned is None and recording.kind in ("", "generator"):
         recording.returned = await call.returned(frames)
     if recording.returned is None:
         _read_value(recording, source, last)
     if recording.returned is not None:
-        return Over(Ending.RETURNED, f"returned {recording.returned.value}")
+        return Over(RecordingEnd.RETURNED, f"returned {recording.returned.value}")
     is_value = bool(source.returns(recording.line))
     what = "; what, this debug adapter does not tell" if is_value else ""
-    return Over(Ending.RETURNED, f"returned{what}")
+    return Over(RecordingEnd.RETURNED, f"returned{what}")
 
 
-def gone(session: Session, recording: Recording, source: SourceText, last: Look) -> Over:
+def gone(
+    session: Session, recording: CallRecording, source: SourceText, last: FrameSnapshot
+) -> Over:
     """Describe the end of the program, or the thread, in the call or just after it."""
     exit_ = session.exit
     is_thread = session.status is Status.RUNNING and exit_ is None
@@ -667,10 +679,10 @@ def gone(session: Session, recording: Recording, source: SourceText, last: Look)
         _read_value(recording, source, last)
     what = "its thread" if is_thread else "the program"
     runs = "; the program runs on" if is_thread else ""
-    return Over(Ending.ENDED, f"{what} ended{code}{waited} after line {recording.line}{runs}")
+    return Over(RecordingEnd.ENDED, f"{what} ended{code}{waited} after line {recording.line}{runs}")
 
 
-def _read_value(recording: Recording, source: SourceText, last: Look) -> None:
+def _read_value(recording: CallRecording, source: SourceText, last: FrameSnapshot) -> None:
     """Derive the returned value from the last line's ``return``: a local, a constant."""
     name = source.returned_name(recording.line)
     if not name or recording.is_cut_short:

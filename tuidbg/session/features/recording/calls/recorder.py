@@ -29,8 +29,8 @@ from tuidbg.session.features.recording.calls.call import (
     UNTOLD,
     WHOLE_STACK,
     CallEntry,
-    Gate,
-    Look,
+    CallStops,
+    FrameSnapshot,
     Over,
     RecordedCall,
     SourceText,
@@ -46,7 +46,13 @@ from tuidbg.session.features.recording.calls.call import (
     stopped_elsewhere,
     stopped_inside,
 )
-from tuidbg.session.features.recording.calls.types import Ending, Limits, Local, Phase, Recording
+from tuidbg.session.features.recording.calls.types import (
+    CallRecording,
+    Local,
+    Phase,
+    RecordingEnd,
+    RecordingLimits,
+)
 from tuidbg.session.features.recording.recorded_run import RecordedRun
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState
 from tuidbg.session.model.events import RecordingChanged
@@ -74,11 +80,11 @@ _ALIVE = (Status.RUNNING, Status.PAUSED)
 class Step(msgspec.Struct, frozen=True):
     """An executed line: the state after it, and the next line; 0 at the end."""
 
-    look: Look
+    look: FrameSnapshot
     next_line: int
 
 
-class Reading:
+class CallReading:
     """The reading of one call, from the moment the program is stopped in it."""
 
     def __init__(self, session: Session, at: Moment, *, is_ours: bool) -> None:
@@ -94,7 +100,7 @@ class Reading:
         """True if its end was read."""
 
     @classmethod
-    async def begin(cls, session: Session, frame: Frame, origin: str) -> Reading | None:
+    async def begin(cls, session: Session, frame: Frame, origin: str) -> CallReading | None:
         """Record the run from its stop in that frame; None if that is impossible."""
         past = RecordedRun.of(session)
         is_ours = not past.is_on
@@ -118,9 +124,9 @@ class Reading:
         if self._is_ours:
             await _end(self._past, origin)
 
-    def look(self) -> Look:
+    def look(self) -> FrameSnapshot:
         """Return the locals as of the last read."""
-        values, look = ValuesAt(self._timeline, self._at.when), Look({}, {})
+        values, look = ValuesAt(self._timeline, self._at.when), FrameSnapshot({}, {})
         parts = values.variables(self._owner)
         for part in parts[:MOST_LOCALS]:
             if kind_of(values, part.value) not in UNTOLD and not is_group(part.name, ""):
@@ -234,8 +240,8 @@ class Recorder:
     def __init__(
         self,
         session: Session,
-        recording: Recording,
-        limits: Limits,
+        recording: CallRecording,
+        limits: RecordingLimits,
         tell: Callable[[], None],
         place: Place | None = None,
     ) -> None:
@@ -244,14 +250,14 @@ class Recorder:
         self.recording = recording
         self._limits = limits
         self._tell = tell
-        self._gate = Gate(session)
+        self._gate = CallStops(session)
         self._place = place
         self._entry = CallEntry(session, recording.function, place)
         self._call: RecordedCall | None = None
-        self._reading: Reading | None = None
+        self._reading: CallReading | None = None
         """Reads the call's steps; if that is impossible, its lines are stepped."""
         self._source = SourceText()
-        self._before = Look({}, {})
+        self._before = FrameSnapshot({}, {})
         self._unset: set[str] = set()
         self.error: DebuggerError | None = None
         """The reason why nothing could be recorded."""
@@ -280,7 +286,7 @@ class Recorder:
             return f"waits for a call of {recording.function} to record it"
         return f"records {recording.function}: {recording.steps:,} steps, line {recording.line}"
 
-    def call_off(self, why: Ending = Ending.CANCELLED) -> None:
+    def call_off(self, why: RecordingEnd = RecordingEnd.CANCELLED) -> None:
         """End it at the next stop; a running program is asked to pause."""
         if not self.recording.is_over:
             self._gate.call_off(why)
@@ -292,7 +298,7 @@ class Recorder:
         recording = self.recording
         begun = time.monotonic()
         timer = asyncio.get_running_loop().call_later(
-            self._limits.seconds, self.call_off, Ending.TIME
+            self._limits.seconds, self.call_off, RecordingEnd.TIME
         )
         try:
             await self._enter(recording.function)
@@ -303,7 +309,7 @@ class Recorder:
             is_gone = isinstance(error.__cause__, AdapterGone)
             has_ended = is_gone or self._session.status in NO_PROGRAM
             self._gate.is_at_stop &= not has_ended
-            recording.ending = Ending.ENDED if has_ended else Ending.FAILED
+            recording.ending = RecordingEnd.ENDED if has_ended else RecordingEnd.FAILED
             recording.sentence = "the program was ended" if has_ended else str(error)
             if recording.phase is Phase.WAITING:
                 self.error = error
@@ -358,7 +364,7 @@ class Recorder:
         reached = await self._entry.wait(gate, origin)
         if reached is None:
             why = f" ({self._entry.obstacle})" if self._entry.obstacle else ""
-            raise Over(Ending.ENDED, f"the program ended before {function} was called{why}")
+            raise Over(RecordingEnd.ENDED, f"the program ended before {function} was called{why}")
         self._check_called_off()
         if not self._entry.is_hit(reached):
             raise stopped_elsewhere(reached, f"before {function} was called")
@@ -397,7 +403,7 @@ class Recorder:
         recording.kind = held.kind
         recording.is_whole = bool(self._entry.number) or held.line == recording.line
         if held.kind not in _GO_ON_ELSEWHERE:
-            self._reading = await Reading.begin(session, call.top, recording.origin)
+            self._reading = await CallReading.begin(session, call.top, recording.origin)
         reading = self._reading
         self._before = await look_at(session, call.top) if reading is None else reading.look()
         self._note_beginning()
@@ -514,7 +520,7 @@ class Recorder:
         line = frame.place.line if frame.place is not None else 0
         self._note_step(await look_at(self._session, frame), line)
 
-    def _note_step(self, after: Look, next_line: int) -> None:
+    def _note_step(self, after: FrameSnapshot, next_line: int) -> None:
         """Record an executed line: its changes, and the next line; 0 after the last one."""
         recording = self.recording
         assigned = {n for n in self._unset if self._source.assigns(recording.line, n)}
@@ -554,7 +560,7 @@ TELL_EVERY = 0.2
 
 
 class RecordingUnderWay(DebuggerError):
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: CallRecording) -> None:
         super().__init__(
             f"a call of {recording.function} is being recorded for {recording.origin} already"
         )
@@ -572,18 +578,18 @@ class CallRecordings(Feature):
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._kept: deque[Recording] = deque(maxlen=KEPT_RECORDINGS)
+        self._kept: deque[CallRecording] = deque(maxlen=KEPT_RECORDINGS)
         self._count = 0
         self._told = (0.0, Phase.DONE)
 
-    def __iter__(self) -> Iterator[Recording]:
+    def __iter__(self) -> Iterator[CallRecording]:
         return iter(tuple(self._kept))
 
     def __len__(self) -> int:
         return len(self._kept)
 
     @property
-    def newest(self) -> Recording | None:
+    def newest(self) -> CallRecording | None:
         """Return the last one, which may be under way."""
         return self._kept[-1] if self._kept else None
 
@@ -593,7 +599,7 @@ class CallRecordings(Feature):
         owner = self._session.stop_owner
         return owner if isinstance(owner, Recorder) else None
 
-    def get(self, number: int) -> Recording:
+    def get(self, number: int) -> CallRecording:
         """Return the one of that number. Raises RecordingNotFound."""
         found = next((each for each in self._kept if each.number == number), None)
         if found is None:
@@ -605,9 +611,9 @@ class CallRecordings(Feature):
         function: str = "",
         *,
         place: Place | None = None,
-        limits: Limits | None = None,
+        limits: RecordingLimits | None = None,
         origin: str,
-    ) -> Recording:
+    ) -> CallRecording:
         """Record the next call of a function; without a name, the call the program is stopped in.
 
         ``place`` is the function's first line, if it is known: then the name is not searched. The
@@ -623,9 +629,13 @@ class CallRecordings(Feature):
             raise InvalidSessionState("record a call", session.status)
         function = function.strip().removesuffix("()")
         self._count += 1
-        recording = Recording(number=self._count, function=function, origin=origin)
+        recording = CallRecording(number=self._count, function=function, origin=origin)
         recorder = Recorder(
-            session, recording, limits or Limits(), lambda: self._tell(recording, origin), place
+            session,
+            recording,
+            limits or RecordingLimits(),
+            lambda: self._tell(recording, origin),
+            place,
         )
         session.stop_owner = recorder
         task = session.spawn(recorder.run())
@@ -645,7 +655,7 @@ class CallRecordings(Feature):
             recorder.call_off()
         return recorder is not None
 
-    def _tell(self, recording: Recording, origin: str) -> None:
+    def _tell(self, recording: CallRecording, origin: str) -> None:
         last, phase = self._told
         now = time.monotonic()
         if phase is recording.phase and now - last < TELL_EVERY:

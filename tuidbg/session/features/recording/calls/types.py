@@ -13,7 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from tuidbg.session.core import redaction
-from tuidbg.session.model.state import Value
+from tuidbg.session.model.state import StateValue
 
 LONGEST_LOOP = 60
 """Lines and inner loops of one iteration; a longer one is not recognised as a repetition."""
@@ -27,7 +27,7 @@ MAX_CHARACTERS = 4_000_000
 Shape = tuple[object, ...]
 
 
-class Change(msgspec.Struct):
+class LineEffect(msgspec.Struct):
     """The effect of one line on one variable, over all executions.
 
     ``kind``: ``new``, ``changed``, ``gone``, or ``returned`` for the result of a call on that line.
@@ -47,25 +47,25 @@ class Change(msgspec.Struct):
         """Return the value after the last change."""
         return self.latest[-1] if self.latest else (self.values[-1] if self.values else "")
 
-    def take(self, other: Change) -> None:
+    def take(self, other: LineEffect) -> None:
         """Merge the same change of a later iteration."""
         for value in (*other.values, *other.latest):
             (self.values if len(self.values) < KEPT // 2 else self.latest).append(value)
         self.times += other.times
 
 
-class Visit(msgspec.Struct):
+class LineVisit(msgspec.Struct):
     """A line executed ``times``, and its changes."""
 
     line: int
-    changes: list[Change] = []
+    changes: list[LineEffect] = []
     times: int = 1
 
     @property
     def shape(self) -> Shape:
         return (self.line,)
 
-    def take(self, other: Visit) -> None:
+    def take(self, other: LineVisit) -> None:
         self.times += other.times
         for change in other.changes:
             is_value = change.kind in ("new", "changed")
@@ -81,7 +81,7 @@ class Visit(msgspec.Struct):
 class Loop(msgspec.Struct):
     """Repeated lines: ``least`` to ``most`` iterations per entry."""
 
-    body: list[Visit | Loop]
+    body: list[LineVisit | Loop]
     least: int = 1
     most: int = 1
 
@@ -89,7 +89,7 @@ class Loop(msgspec.Struct):
     def shape(self) -> Shape:
         return ("loop", *(node.shape for node in self.body))
 
-    def take_pass(self, nodes: Sequence[Visit | Loop]) -> None:
+    def take_pass(self, nodes: Sequence[LineVisit | Loop]) -> None:
         """Merge one more iteration."""
         _take_all(self.body, nodes)
         self.least += 1
@@ -102,13 +102,13 @@ class Loop(msgspec.Struct):
         self.most = max(self.most, other.most)
 
 
-Node = Visit | Loop
+Node = LineVisit | Loop
 
 
 def _take_all(nodes: Sequence[Node], others: Sequence[Node]) -> None:
     for node, other in zip(nodes, others, strict=True):
-        if isinstance(node, Visit):
-            assert isinstance(other, Visit)
+        if isinstance(node, LineVisit):
+            assert isinstance(other, LineVisit)
             node.take(other)
         else:
             assert isinstance(other, Loop)
@@ -125,12 +125,12 @@ class Path:
         self.is_full = False
         """True if changes are only counted: there is no space for their values."""
 
-    def add(self, line: int, changes: Sequence[Change] = ()) -> None:
+    def add(self, line: int, changes: Sequence[LineEffect] = ()) -> None:
         """Add an executed line."""
         self._characters += sum(len(c.before) + sum(map(len, c.values)) for c in changes)
         self.is_full = self.is_full or self._characters > MAX_CHARACTERS
         kept = [] if self.is_full else list(changes)
-        visit = Visit(line=line, changes=kept)
+        visit = LineVisit(line=line, changes=kept)
         if not self._continues(visit.shape):
             self.fold()
         self._append(visit)
@@ -214,7 +214,7 @@ def _walk(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Node]]:
 def _describe(nodes: Sequence[Node]) -> str:
     return " → ".join(
         str(node.line)
-        if isinstance(node, Visit)
+        if isinstance(node, LineVisit)
         else f"({_describe(node.body)}) × {count_passes(node)}"
         for node in nodes
     )
@@ -230,7 +230,7 @@ MAX_SECONDS = 60.0
 """The default limits of one recording."""
 
 
-class Limits(Value, frozen=True):
+class RecordingLimits(StateValue, frozen=True):
     """The limits of a recording: steps in the function, and seconds in all."""
 
     steps: int = MAX_STEPS
@@ -245,7 +245,7 @@ class Phase(StrEnum):
     DONE = "done"
 
 
-class Ending(StrEnum):
+class RecordingEnd(StrEnum):
     """The reasons for the end of a recording.
 
     ``stopped``: a breakpoint or an exception stopped the program in the middle. ``ended``: the
@@ -262,7 +262,7 @@ class Ending(StrEnum):
     FAILED = "failed"
 
 
-class Local(Value, frozen=True):
+class Local(StateValue, frozen=True):
     """A variable as rendered."""
 
     name: str
@@ -271,7 +271,7 @@ class Local(Value, frozen=True):
     size: str = ""
 
 
-class Recording(msgspec.Struct):
+class CallRecording(msgspec.Struct):
     """One recorded call. ``number`` counts from 1 over the session; ``origin`` is its requester.
 
     ``kind`` is ``generator``, ``coroutine`` or ``async generator`` where it is one. One that is not
@@ -296,7 +296,7 @@ class Recording(msgspec.Struct):
     steps: int = 0
     line: int = 0
     phase: Phase = Phase.WAITING
-    ending: Ending = Ending.NONE
+    ending: RecordingEnd = RecordingEnd.NONE
     returned: Local | None = None
     is_read: bool = False
     exception: str = ""
@@ -311,7 +311,7 @@ class Recording(msgspec.Struct):
         return self.phase is Phase.DONE
 
 
-class PathRow(Value, frozen=True):
+class PathRow(StateValue, frozen=True):
     """A row of a path: a line with its changes, or, with line 0, the head of a loop.
 
     ``depth`` counts the loops around it; ``times`` is the total number of executions of the line,
@@ -324,11 +324,11 @@ class PathRow(Value, frozen=True):
     changes: tuple[str, ...] = ()
 
 
-def path_rows(recording: Recording, *, values: int, characters: int) -> list[PathRow]:
+def path_rows(recording: CallRecording, *, values: int, characters: int) -> list[PathRow]:
     """Return the rows of a path: ``values`` per variable and line, each cut to ``characters``."""
     rows = []
     for depth, node in recording.course:
-        if isinstance(node, Visit):
+        if isinstance(node, LineVisit):
             told = tuple(describe_change(change, values, characters) for change in node.changes)
             times = f"{node.times:,}" if node.times > 1 else ""
             rows.append(PathRow(line=node.line, depth=depth, times=times, changes=told))
@@ -337,7 +337,7 @@ def path_rows(recording: Recording, *, values: int, characters: int) -> list[Pat
     return rows
 
 
-def describe_change(change: Change, values: int, characters: int) -> str:
+def describe_change(change: LineEffect, values: int, characters: int) -> str:
     """Return ``total: 0 → 1 → 3 … → 499500 (999×)``."""
     if change.kind == "gone":
         return f"{change.name} is gone"
@@ -351,7 +351,7 @@ def describe_change(change: Change, values: int, characters: int) -> str:
     return f"{change.name}: {' → '.join([before, *told])}{times}"
 
 
-def _some(change: Change, values: int) -> list[str]:
+def _some(change: LineEffect, values: int) -> list[str]:
     """Return the first values and the last one."""
     kept = [*change.values, *change.latest]
     if change.times <= values and len(kept) <= values:
@@ -372,7 +372,7 @@ def describe_locals(locals_: Sequence[Local], characters: int, most: int) -> lis
     return [describe_local(local, characters) for local in locals_[:most]]
 
 
-def describe_result(recording: Recording, characters: int) -> str:
+def describe_result(recording: CallRecording, characters: int) -> str:
     """Return the returned value; empty if unknown."""
     local = recording.returned
     name = recording.function if local is not None else ""
