@@ -73,6 +73,32 @@ def test_a_tint_keeps_its_hue() -> None:
     assert reduced(RichColor.parse("#fce8c1"), ColorSystem.EIGHT_BIT).number == 223  # sand
 
 
+@pytest.mark.parametrize("theme", OWN, ids=lambda theme: str(theme.name))
+def test_colors_keep_their_hue_in_256(theme: Theme) -> None:
+    """Red is no orange, which is close to the position's amber, and the cursor's row is blue."""
+    row = Color.parse(theme.background or "").blend(Color.parse(theme.primary), 0.38)
+    for color, hue in ((Color.parse(theme.error or ""), 0.0), (row, 200 / 360)):
+        few = Color(*reduced(color.rich_color, ColorSystem.EIGHT_BIT).get_truecolor())
+        apart = abs(few.hsl.h - hue)
+        assert min(apart, 1 - apart) < 25 / 360, few
+
+
+@pytest.mark.parametrize("theme", OWN, ids=lambda theme: str(theme.name))
+def test_yellow_is_the_programs_position_alone(theme: Theme) -> None:
+    """On terminals with 16 colours too: neither warnings nor names of classes have it."""
+    file = find_theme(theme.name)
+    ground = surface(theme, "background")
+    others = [style.color for style in file.palette.syntax.values()]
+    others += [surface(theme, "warning"), file.palette.marks["refused"].color]
+    for color in others:
+        text, _ = reduce_pair(color, ground, ColorSystem.STANDARD)
+        assert text is not None and text.number not in (3, 11), color
+    mark, chip = file.palette.marks["current"].bgcolor, surface(theme, "accent")
+    for color in (mark, chip):
+        _, below = reduce_pair(ground, color, ColorSystem.STANDARD)
+        assert below is not None and below.number in (3, 11)
+
+
 CHANNEL = (0, 40, 90, 140, 200, 255)
 COLORS = [RichColor.from_rgb(*channels) for channels in product(CHANNEL, repeat=3)]
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from colorsys import rgb_to_hls
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
+from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.color import Color as RichColor
@@ -18,11 +20,15 @@ if TYPE_CHECKING:
     from tuidbg.tui.drivers.renderer.grid import GridRow
 
 _GREY, _GREYISH = 24, 56
-"""The spread of red, green and blue below which a colour is grey, and below which it is grey if the
-nearest colour of the cube has another hue.
-"""
+"""The spread of red, green and blue below which a colour is grey, and below which it may be."""
 
-_HUE = 20 / 360
+_PALE, _PALE_BLUE = 0.15, 0.25
+"""The saturation below which a colour is grey: surfaces of many themes are bluish."""
+_BLUE = 180 / 360, 260 / 360
+_HUE_WEIGHT = 1080
+"""The weight of a hue, of which a circle is 1, beside red, green and blue."""
+_FAR = 72
+"""The distance from which a nearly grey colour of the cube is not used."""
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _CUBE, _RAMP = 16, 232
 
@@ -34,6 +40,11 @@ _HUES = (1, 3, 2, 6, 4, 5)
 """Red, yellow, green, cyan, blue and magenta, each a sixth of the colour circle apart."""
 _ORANGE = 15 / 360, 45 / 360
 _DARK = 0.4
+
+_AMBER = 32 / 360, 39.5 / 360
+"""The hues of the program's position; other yellow text must not look like it."""
+_WARNING, _GREENISH = 50 / 360, 75 / 360
+_RED = 15 / 360, 350 / 360
 
 _STEPS = 10
 
@@ -48,6 +59,8 @@ def reduce_pair(
     if system is ColorSystem.TRUECOLOR:
         return color, ground
     few, below = reduce_color(color, system), reduce_color(ground, system)
+    if system is ColorSystem.STANDARD and color is not None and color.triplet is not None:
+        few = _sixteen_of_text(color, few)
     if color is None or ground is None or few is None or below is None:
         return few, below
     if color.triplet is None or ground.triplet is None:
@@ -88,34 +101,65 @@ def reduce_color(color: RichColor | None, system: ColorSystem) -> RichColor | No
     return RichColor.from_ansi(number | 8 if lightness > _DARK else number)
 
 
+def _sixteen_of_text(color: RichColor, few: RichColor | None) -> RichColor | None:
+    """Return a text's colour: yellow only for the program's position, and red only for problems.
+
+    Warnings are magenta, as in the ansi theme; other kinds of text have no colour.
+    """
+    hue, lightness, _ = rgb_to_hls(*(value / 255 for value in color.get_truecolor()))
+    is_bright = lightness > _DARK
+    kind = None if few is None or few.number is None else few.number & 7
+    if kind == 3 and not (is_bright and _AMBER[0] <= hue <= _AMBER[1]):
+        if hue >= _WARNING:
+            return RichColor.from_ansi((2 if hue > _GREENISH else 5) | 8 * is_bright)
+    elif kind != 1 or not _RED[0] < hue < _RED[1]:
+        return few
+    return RichColor.from_ansi(7 if is_bright else 0)
+
+
 def _span(red: int, green: int, blue: int) -> int:
     return max(red, green, blue) - min(red, green, blue)
 
 
 @lru_cache(1024)
 def _nearest_of_256(red: int, green: int, blue: int) -> int:
-    """Return the number of a colour of the cube, or of a grey."""
+    """Return the number of a colour of the cube, or of a grey.
+
+    A colour keeps its hue: blue does not become violet, and red not orange.
+    """
     span = _span(red, green, blue)
-    steps = [_nearest(_LEVELS, value) for value in (red, green, blue)]
-    cube = [_LEVELS[step] for step in steps]
-    if span >= _GREYISH or (span >= _GREY and _are_alike(cube, [red, green, blue])):
-        return _CUBE + 36 * steps[0] + 6 * steps[1] + steps[2]
+    hue, _, saturation = rgb_to_hls(red / 255, green / 255, blue / 255)
+    pale = _PALE_BLUE if _BLUE[0] < hue < _BLUE[1] else _PALE
+    if span >= _GREY and saturation >= pale:
+        apart, number = min(
+            (hypot(red - r, green - g, blue - b, _HUE_WEIGHT * _hues_apart(hue, own)), number)
+            for number, (r, g, b), own in _cube_colors()
+        )
+        if span >= _GREYISH or apart < _FAR:
+            return number
     lightness = (max(red, green, blue) + min(red, green, blue)) / 510
     grey = round(lightness * 25)
     return {0: _CUBE, 25: _RAMP - 1}.get(grey, _RAMP - 1 + grey)
 
 
-def _nearest(levels: tuple[int, ...], value: int) -> int:
-    return min(range(len(levels)), key=lambda step: abs(levels[step] - value))
+@cache
+def _cube_colors() -> tuple[tuple[int, tuple[int, int, int], float], ...]:
+    """Return the colours of the cube that are no greys: number, red, green and blue, hue."""
+    colors = enumerate(product(_LEVELS, repeat=3), _CUBE)
+    return tuple(
+        (number, (red, green, blue), _hue(red, green, blue))
+        for number, (red, green, blue) in colors
+        if _span(red, green, blue)
+    )
 
 
-def _are_alike(one: list[int], other: list[int]) -> bool:
-    """Return whether two colours have about the same hue."""
-    if not _span(*one):
-        return False
-    hues = [rgb_to_hls(*(value / 255 for value in color))[0] for color in (one, other)]
-    apart = abs(hues[0] - hues[1])
-    return min(apart, 1 - apart) <= _HUE
+def _hue(red: int, green: int, blue: int) -> float:
+    return rgb_to_hls(red / 255, green / 255, blue / 255)[0]
+
+
+def _hues_apart(one: float, other: float) -> float:
+    apart = abs(one - other)
+    return min(apart, 1 - apart)
 
 
 def _numbered(number: int) -> RichColor:
