@@ -99,7 +99,7 @@ FLOOD_ANSWER = Measure("200,000 printed lines: key to answer meanwhile")
 FLOOD_WORST = Measure("200,000 printed lines: key to answer meanwhile, worst", "ms", max)
 SKIPPED = Measure("a hit that its condition skips, in a loop of 100,000", "µs")
 COUNTED = Measure("a hit that is counted and does not stop, in a loop of 100,000", "µs")
-RAISED = Measure("an exception of a type that nobody asked for", "µs")
+RAISED = Measure("an exception of a type without a breakpoint", "µs")
 JOB_MEMORY = Measure("1,000 ranks: memory of the debugger for each", "KB")
 JOB = {
     count: {

@@ -326,7 +326,7 @@ def test_a_file_that_is_only_there_is_shown_and_found_here(folder: Path) -> None
     ):
         try:
             await_status(terminal, "paused", f"far.py:{TOTAL}")
-            terminal.wait_for("from the program, to read only")
+            terminal.wait_for("from the program (read-only)")
             terminal.wait_for("total += 1")
             terminal.key("Z")
             terminal.wait_for("src/far.py has the same text")

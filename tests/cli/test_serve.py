@@ -123,7 +123,7 @@ def test_what_is_shown_is_enough_to_use_it(tmp_path: Path) -> None:
         shown = "\n".join(running.lines)
         token = running.client.headers["Authorization"].split()[1]
         assert shown.count(token) == 1
-        told = r"^Token of bot: \S+ \(read; secrets are hidden, and texts in which one may stand\)$"
+        told = r"^Token of bot: \S+ \(read; secrets are hidden, and texts that may contain one\)$"
         assert re.search(told, shown, re.MULTILINE)
         (file,) = (tmp_path / "home" / "run" / "tuidbg").glob("*.json")
         assert str(file) in shown and json.loads(file.read_text())["token"] == token

@@ -365,7 +365,7 @@ QUESTIONS = {
         id="command:pickArgs", kind="text", text="the arguments of the program"
     ),
     "${fileBasename}": VariableQuestion(
-        id="file", kind="file", text="the file that ${file} shall be", preview="a file"
+        id="file", kind="file", text="Value for ${file}", preview="a file"
     ),
 }
 

@@ -105,7 +105,7 @@ def test_a_program_alone_is_a_job_of_one(tmp_path: Path, monkeypatch: pytest.Mon
     first, second, third = told.answer(0).splitlines()
     assert (first, second) == ("1 process, 1 paused", "1, alone.py: <module> at alone.py:1 (entry)")
     assert third.startswith("alone.py: paused, <module> at alone.py:1 (entry), pid ")
-    assert told.answer(1) == "*** nobody can connect: the program is alone"
+    assert told.answer(1) == "*** this program has no other processes to wait for"
     assert told.answer(2) == "one is at alone.py:2"
     assert told.answer(3).splitlines()[-1] == "1"
 

@@ -48,7 +48,7 @@ def run(folder: Path, *commands: str) -> Transcript:
 @pytest.mark.own_python
 def test_back_and_forth_and_to_the_present(tmp_path: Path) -> None:
     answers = run(tmp_path, "rec", "b 14", "c", "back", "rstep", "w", "p cart.total", "n", "now")
-    assert "Recorded from here on" in answers.answer(0)
+    assert "Recording starts here" in answers.answer(0)
     assert "[recorded, 4 steps ago]" in answers.answer(3)
     assert "program.py(13)main()" in answers.answer(3)
     assert "program.py(12)main()" not in answers.answer(5)

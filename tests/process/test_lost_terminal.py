@@ -109,7 +109,7 @@ def test_a_served_session_outlives_its_terminal(folder: Path) -> None:
 def test_a_parked_session_outlives_its_terminal_without_a_server(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("j")
-        terminal.wait_for("is parked: it stays until somebody ends it")
+        terminal.wait_for("is parked: it stays until it is ended")
         lose(terminal)
         with join(folder) as joined:
             shows_all_as_it_was(joined)
@@ -153,7 +153,7 @@ def test_alone_it_ends_and_keeps_its_breakpoints(folder: Path) -> None:
 def test_nobody_ends_what_is_parked_without_a_question(folder: Path) -> None:
     with tuidbg(folder) as terminal:
         terminal.key("j")
-        terminal.wait_for("is parked: it stays until somebody ends it")
+        terminal.wait_for("is parked: it stays until it is ended")
         terminal.key("ctrl+q")
         terminal.wait_for("Quit? add.py is parked")
         terminal.key("l")

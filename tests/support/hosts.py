@@ -17,7 +17,7 @@ def _run(*words: str) -> None:
 
 
 class OtherHost:
-    """One of them: ``address`` is its own, ``here`` what this machine is called there."""
+    """One of them: ``address`` is its own, ``here`` name of this machine there."""
 
     def __init__(self, number: int) -> None:
         self.name = f"node{number}"

@@ -25,7 +25,7 @@ class Opened:
         return max((each for each in found if each is not None), key=lambda each: each.when)
 
     def stack(self, moment: Moment | None = None) -> list[str]:
-        """The names of the calls, the innermost first."""
+        """The names of the calls, innermost first."""
         return [each.name for each in self.timeline.stack(moment or self.last())]
 
     def last_in(self, function: str) -> Moment:

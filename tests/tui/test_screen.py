@@ -209,9 +209,9 @@ async def test_the_bar_names_only_what_makes_sense(tmp_path: Path) -> None:
 
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
         assert {"continue", "over", "into", "out", "break", "evaluate"} <= named(bench)
-        assert not {"pause", "type to it", "autopsy"} & named(bench)
+        assert not {"pause", "send input", "autopsy"} & named(bench)
         await let_run(bench)
-        assert {"pause", "type to it", "break", "restart"} <= named(bench)
+        assert {"pause", "send input", "break", "restart"} <= named(bench)
         assert not {"continue", "over", "into", "out", "to cursor", "evaluate"} & named(bench)
         await bench.fake.end_program(0)
         await bench.until(lambda: "exit code 0" in bench.status)
@@ -297,7 +297,7 @@ async def test_an_adapter_that_dies_is_told_and_restarted(
         assert "debugger lost the program" in shown_text(bench.screen.stack)
         assert words in shown_text(bench.screen.console)
         await bench.press("n")
-        assert "the debugger lost the program; R restarts it" in bench.status
+        assert "the connection to the program was lost; R restarts it" in bench.status
         await bench.press("b")
         assert bench.gutter(7) == "◇"
         await bench.press("R")

@@ -451,7 +451,7 @@ class AdapterClient(asyncio.Protocol):
                     case Request():
                         self._on_request(message)
         except ProtocolError as error:
-            self._end(f"the debug adapter sent rubbish: {error}")
+            self._end(f"invalid data from the debug adapter: {error}")
 
     def eof_received(self) -> None:
         self._end(self._describe_end())
@@ -502,4 +502,4 @@ def _read(command: str, response: Response, into: type[T]) -> T | RequestFailed:
     try:
         return decode_body(response.body, into)
     except ProtocolError as error:
-        return RequestFailed(command, f"the adapter's answer makes no sense: {error}")
+        return RequestFailed(command, f"unexpected reply from the debug adapter: {error}")

@@ -157,7 +157,7 @@ class AdapterProcess:
         if code < 0:
             import signal
 
-            return f"{self.name} was ended by {signal.Signals(-code).name}"
+            return f"{self.name} was killed ({signal.Signals(-code).name})"
         if code == 0:
             return f"{self.name} ended with exit code 0"
         return f"{self.name} ended unexpectedly (exit code {code})"

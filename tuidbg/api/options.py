@@ -69,7 +69,7 @@ def make_parser() -> argparse.ArgumentParser:
         "--auth",
         choices=("token", "none"),
         default="token",
-        help="none: whoever can connect may do all, as any program on this machine can",
+        help="none: any client that can connect may do all, as any program on this machine can",
     )
     add(
         "--token",

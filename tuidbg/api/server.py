@@ -120,8 +120,8 @@ class Relay:
             return
         if not options.allow_remote:
             raise ServingFailed(
-                f"--host {options.host} can be reached from other machines, and whoever can"
-                " evaluate can do all that you can; if that is meant, add --allow-remote"
+                f"--host {options.host} can be reached from other machines, and a client that can"
+                " evaluate can do all that you can; if that is intended, add --allow-remote"
             )
         if not options.needs_token:
             raise ServingFailed("--allow-remote needs tokens: it can't go with --auth none")

@@ -153,7 +153,7 @@ def add_screen_options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="",
         metavar="PORT|OPTIONS",
-        help="let other programs debug along (REST and bridge); OPTIONS are those of `tuidbg"
+        help="let other programs join this session (REST and bridge); OPTIONS are those of `tuidbg"
         " serve`, in quotes: --serve='--port 0 --token bot:read'",
     )
 

@@ -57,7 +57,7 @@ class _MainParser(Parser):
 
     def format_help(self) -> str:
         options = argparse.HelpFormatter(self.prog)
-        options.start_section("Options, which stand before the program")
+        options.start_section("Options, before the program")
         options.add_arguments(self._actions)
         options.end_section()
         groups = {
@@ -154,7 +154,7 @@ def _add_run_options(parser: Parser) -> None:
         choices=[c.value for c in Console],
         default=None,
         help="where the program's input and output are: a terminal of its own (the default),"
-        " the debugger's messages, stdout and stderr told apart, or a terminal outside of tuidbg"
+        " the debugger's messages, stdout and stderr kept apart, or a terminal outside of tuidbg"
         " (a tmux pane, where there is a tmux)",
     )
     add("--tty", metavar="PATH", help="run the program on another terminal, as `tty` names it")

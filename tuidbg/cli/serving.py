@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _HIDDEN = {
     Redaction.NOTHING: "",
     Redaction.NAMES: "; secrets are hidden by their names",
-    Redaction.TEXTS: "; secrets are hidden, and texts in which one may stand",
+    Redaction.TEXTS: "; secrets are hidden, and texts that may contain one",
 }
 _INVITATION = "`tuidbg join` shows a session in another terminal."
 
@@ -245,7 +245,7 @@ async def _listen_for_clients(
     try:
         return await listen_for_clients(hub, serving), ""
     except OSError as error:
-        return None, f"Warning: nobody can join: {error.strerror or error}"
+        return None, f"Warning: joining is not possible: {error.strerror or error}"
 
 
 def await_signals(ended: asyncio.Event) -> None:

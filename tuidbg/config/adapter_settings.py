@@ -160,7 +160,7 @@ _CHECKS: dict[str, tuple[Callable[[object], bool], str]] = {
     "entry": (_is_text, "the name of the function to stop at on entry"),
     "prompt": _one_of(*PROMPTS),
     "exceptions": (_is_exceptions, 'a table of the adapter\'s filters, like {uncaught = "error"}'),
-    "version": (_is_words, 'the command that tells its version, like ["lua-dap", "-v"]'),
+    "version": (_is_words, 'the command that prints its version, like ["lua-dap", "-v"]'),
     "install": (_is_text, "what to type to install it"),
 }
 """Valid keys, with their check and the words for a valid value."""

@@ -291,7 +291,7 @@ class CommandContext:
         try:
             await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
             if doing.cancelled():
-                raise CommandError("called off")
+                raise CommandError("search cancelled")
             if doing.done():
                 doing.result()
         finally:
@@ -349,7 +349,7 @@ class CommandContext:
         session = self.session
         self.tell_refused()
         if self.listens:
-            self.say("`job` tells who has connected, and where they are.")
+            self.say("`job` lists the connected processes and their positions.")
         elif isinstance(session.plan, AttachPlan) and session.status is Status.RUNNING:
             await self.unless_leaving(self._pause_attached())
         elif session.status not in _OVER:

@@ -347,7 +347,7 @@ class Timeline:
         return count
 
     def stack(self, moment: Moment, most: int = DEEPEST) -> list[RecordedFrame]:
-        """The calls that were under way in the thread, the innermost first."""
+        """The calls that were under way in the thread, innermost first."""
         frames: list[RecordedFrame] = []
         number, line = moment.frame, moment.line
         while number and len(frames) < most:

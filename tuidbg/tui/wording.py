@@ -34,7 +34,7 @@ NO_STOP = {
     Status.RUNNING: "the program is running",
     Status.PAUSED: "fetching it",
     Status.TERMINATED: "the program has ended",
-    Status.FAILED: "the debugger lost the program",
+    Status.FAILED: "the connection to the program was lost",
 }
 """Why there is no stack and no variables."""
 
@@ -74,7 +74,7 @@ def where_output_goes(session: Session, key_map: KeyMap) -> str:
     of_root |= {standard_output(root.pid)} if root.pid is not None else set()
     own = standard_output(session.pid) if session.pid is not None else ""
     if own.startswith(("pipe:", "socket:")) and own not in of_root:
-        return "whoever started it reads its output, through a pipe"
+        return "its output goes to the process that started it, through a pipe"
     if own and own not in of_root:
         return f"its output goes to {visible(own)}"
     if root.program_place.elsewhere:
@@ -128,7 +128,7 @@ def _describe_status(
             return [(f"replaced by {heir}", "place")]
         case Status.TERMINATED if session.exit is not None:
             if session.exit.runs_on:
-                return [("let go: the program runs on", "faint"), *restart]
+                return [("detached: the program is running", "faint"), *restart]
             if session.exit.signal:
                 return [(f"ended by {session.exit.signal}", "error"), *restart]
             code = session.exit.code

@@ -106,7 +106,7 @@ async def test_what_was_cut_says_so_and_is_kept(tmp_path: Path) -> None:
         assert rest["steps"] == told["steps"] and rest["lines"]
         told = await client.told("function_lifetime", function="mean", max_steps=9, max_changes=2)
         how = "listed" if sys.version_info >= (3, 12) else "recorded"
-        assert told["cut"] == f"only the first 9 steps were {how}; more: max_steps"
+        assert told["cut"] == f"{how} the first 9 steps only; more: max_steps"
         assert told["returned"] == "24.5"
         assert any("total: 0 → 1 → … → 6 (3×)" in line for line in told["lines"])
         more = await client.told("function_lifetime", recording=2, max_changes=9)

@@ -85,7 +85,7 @@ async def test_a_time_out_is_a_normal_answer(tmp_path: Path, program: Path) -> N
             "thread_id": told["thread_id"],
             "location": {"file": str(program), "line": 1},
             "held": False,
-            "hint": "it stands; debug_continue lets it go on",
+            "hint": "it is stopped; debug_continue resumes it",
         }
         await client.told("debug_step", action="over")
         assert (await client.told("breakpoint_wait", timeout_ms=100))["reason"] == "timeout"

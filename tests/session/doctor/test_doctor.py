@@ -84,7 +84,7 @@ CASES: dict[str, tuple[BreakpointFacts, str]] = {
     "of a rank, in a process that is none": (
         facts({"ranks": (3,), "status": BreakpointStatus.PENDING}),
         """of other ranks
-        It is there in rank 3 alone, and this process has not told which rank it is.
+        It is there in rank 3 alone, and this process has not reported its rank.
         > Stop in all ranks: update ranks=()""",
     ),
     "of its own rank": (
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[BreakpointFacts, str]] = {
     "was triggered": (
         facts({"trigger": 2, "armed": True}, trigger="main.py:10"),
         """not reached yet
-        It is set; the program has not come to it yet.""",
+        It is set; the program has not reached it yet.""",
     ),
     "no such file": (
         facts(refused("this file does not exist"), exists=False, source=SourceFacts(PATH)),
@@ -349,7 +349,7 @@ but not at the first 4 hits.
     "not reached": (
         facts(status=Status.PAUSED, loaded=True),
         """not reached yet
-        It is set; the program has not come to it yet.""",
+        It is set; the program has not reached it yet.""",
     ),
     "not raised": (
         facts({"kind": BreakpointKind.EXCEPTION, "path": "", "exception": ExceptionRule()}),

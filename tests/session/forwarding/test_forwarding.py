@@ -147,7 +147,7 @@ async def test_after_so_many_seconds_they_run_on(tmp_path: Path) -> None:
         await found.session.breakpoints.set(program.path, TOTAL, origin="tui")
         await found.standing(1)
         await found.lose()
-        await found.machine.said("nobody has come back; the programs run on")
+        await found.machine.said("no debugger has come back; the programs run on")
         await program.goes_on()
         await found.told("node7 did not come back within 0.2 s")
         await found.cable.open()

@@ -89,5 +89,5 @@ async def test_one_that_ends_on_its_way_keeps_nobody(
         words = await gathering
         assert words.startswith(f"2 are at train.py:{RETURNS}; rank 1 ")
         assert "end" in words.rpartition(": ")[2]
-        with pytest.raises(DebuggerError, match="none of them runs or stands"):
+        with pytest.raises(DebuggerError, match="none of them is running or stopped"):
             await order(crew, f"1 until train.py:{RETURNS}")

@@ -160,7 +160,7 @@ class TestExceptions:
             assert test.session.stop.signal == "SIGABRT"
             exception = await described(test)
             assert exception.type == "std::runtime_error"
-            assert exception.message == "no more parcels (not caught: the program aborts)"
+            assert exception.message == ("no more parcels (not caught, so the program aborts)")
             assert exception.break_mode == "unhandled"
 
     async def test_a_catch_can_be_stopped_at(self, tmp_path: Path) -> None:

@@ -31,18 +31,18 @@ HOW: dict[str, tuple[dict[str, Any], str]] = {
     "torn": ({"do": "torn"}, CLOSED),
     "rubbish": (
         {"do": "before", "messages": [{"raw": "Segmentation fault\n"}]},
-        "the debug adapter sent rubbish: no DAP header in 'Segmentation fault",
+        "invalid data from the debug adapter: no DAP header in 'Segmentation fault",
     ),
     "no json": (
         {"do": "before", "messages": [{"raw": "Content-Length: 4\r\n\r\noops"}]},
-        "the debug adapter sent rubbish: not a DAP message",
+        "invalid data from the debug adapter: not a DAP message",
     ),
     "wrong types": (
         {
             "do": "before",
             "messages": [{"type": "event", "event": "stopped", "body": {"threadId": "one"}}],
         },
-        "the debug adapter sent rubbish: unexpected content",
+        "invalid data from the debug adapter: unexpected content",
     ),
 }
 """Ways to fail: a rule without its place, and the words for it."""

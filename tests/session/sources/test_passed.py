@@ -204,7 +204,7 @@ if True:
 
 
 def events_of(text: str) -> list[tuple[int, list[int]]]:
-    """Each line that Python runs, with those of all frames of the source, the innermost first."""
+    """Each line that Python runs, with those of all frames of the source, innermost first."""
     events = []
 
     def trace(frame: FrameType, event: str, argument: Any) -> Callable[..., Any] | None:

@@ -68,12 +68,12 @@ async def test_the_chain_the_group_and_the_frames(tmp_path: Path) -> None:
             "✗ KeyError: 'coach'",
             "note: the piano is too heavy",
             "↳ direct cause: ValueError: [b]no[/b] such kind",
-            "↳ during handling of: ExceptionGroup: on the way (3 sub-exceptions)",
+            "↳ while handling: ExceptionGroup: on the way (3 sub-exceptions)",
             "not shown: 1 of the group",
             "raised from None, which hides a LookupError",
             "│ TimeoutError: too late",
-            "↳ during handling of: OSError: <its __str__ raised>",
-            "900 frames, the innermost first",
+            "↳ while handling: OSError: <its __str__ raised>",
+            "900 frames, innermost first",
             "! merge  heapq.py:300",
             "main  parcels.py:38  total = send(parcels)",
             "… 897 frames more",
@@ -118,9 +118,7 @@ async def test_frames_of_libraries_are_one_row_until_they_are_unfolded(tmp_path:
 
         def rows() -> list[str]:
             found = [row.strip() for row in shown_rows(dialog.parts) if row.strip()]
-            return [
-                row.split("  ")[0] for row in found[found.index("6 frames, the innermost first") :]
-            ]
+            return [row.split("  ")[0] for row in found[found.index("6 frames, innermost first") :]]
 
         folded = ["! merge", "send", "▸ 3 frames of libraries", "main"]
         assert rows()[1:] == folded  # the one that raised is a library's, too

@@ -85,7 +85,7 @@ async def test_a_command_goes_to_the_processes_of_the_row(
             await bench.press("alt+q")
             await bench.until(lambda: any("1  rank 1" in row for row in screen_rows(app)))
             await bench.press("c")
-            await bench.until(lambda: "none of them stands" in screen_text(app))
+            await bench.until(lambda: "none of them is stopped" in screen_text(app))
             await bench.press("p")
             odd = ranks.of(1)
             await bench.until(lambda: odd.status is Status.PAUSED)

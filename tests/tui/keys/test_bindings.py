@@ -179,7 +179,7 @@ def test_what_makes_no_sense_has_a_reason() -> None:
     [
         ("step_over", Status.RUNNING, "the program is running; p pauses it"),
         ("step_over", Status.TERMINATED, "the program has ended; R restarts it"),
-        ("step_over", Status.FAILED, "the debugger lost the program; R restarts it"),
+        ("step_over", Status.FAILED, "the connection to the program was lost; R restarts it"),
         ("step_over", Status.LAUNCHING, "the program is starting"),
         ("step_over", Status.CREATED, "no program has been started yet"),
         ("step_over", None, "no program has been opened yet"),

@@ -83,7 +83,7 @@ async def options(app: Bench, pilot: Pilot[int]) -> None:
 async def question(app: Bench, pilot: Pilot[int]) -> None:
     from tuidbg.config.launch_json.variables import VariableQuestion
 
-    asked = VariableQuestion(id="file", kind="file", text="the file that ${file} shall be")
+    asked = VariableQuestion(id="file", kind="file", text="Value for ${file}")
     await app.push_screen(QuestionDialog(asked, str(HOME)))
     await pilot.press(*"nowhere.py", "enter")
 

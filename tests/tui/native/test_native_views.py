@@ -170,7 +170,7 @@ async def test_all_steps_may_go_by_instructions(bench: Debugger) -> None:
     before = bench.session.frames[0]
     await bench.press("alt+g")
     await bench.press("i")
-    await bench.until(lambda: "steps go by instructions" in bench.status)
+    await bench.until(lambda: "stepping by instruction" in bench.status)
     await bench.go("n")
     now = bench.session.frames[0]
     assert now.place.line == before.place.line and now.address != before.address  # type: ignore[union-attr]

@@ -269,7 +269,7 @@ async def test_a_long_question_leaves_the_keys_free_and_is_called_off(
         bench.screen.focus_pane("source")
         await bench.press("down")
         await bench.press("escape")
-        await bench.until(lambda: "called off" in bench.status)
+        await bench.until(lambda: "search cancelled" in bench.status)
         assert await asyncio.to_thread(called_off.wait, 10)
         monkeypatch.setattr(beside, "ask", ask)
         await on_total(bench)

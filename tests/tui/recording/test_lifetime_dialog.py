@@ -108,7 +108,7 @@ async def test_stopped_by_esc(tmp_path: Path) -> None:
         await finished(bench, dialog)
         recording = dialog.recording
         assert recording is not None and recording.ending is RecordingEnd.CANCELLED
-        assert "it was cancelled; the program stands where it was" in shown_text(dialog)
+        assert "cancelled; the program is still at the same place" in shown_text(dialog)
         await bench.press("escape")
         await bench.until(lambda: bench.app.screen is bench.screen, "the source")
         await bench.settled()

@@ -75,7 +75,7 @@ async def raised(stage: Stage) -> None:
         is_whole=False,
         exception="ValueError: too [heavy]",
         sentence="left by ValueError: too [heavy]",
-        cut=["only the first 163 steps were recorded"],
+        cut=["recorded the first 163 steps only"],
     )
     kept.append(second)
     show_recordings(stage.screen)

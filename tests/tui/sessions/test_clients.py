@@ -278,10 +278,10 @@ async def test_the_agents_are_held_and_let_go(tmp_path: Path) -> None:
         assert "a hands them back" in bench.status
         assert both.hub.held == ""
         await bench.press("escape")
-        assert "agents held" in bench.status
+        assert "agents paused" in bench.status
         await bench.press("a", "escape")
         assert both.hub.held is None
-        await bench.until(lambda: "agents held" not in bench.status)
+        await bench.until(lambda: "agents paused" not in bench.status)
         await bench.press("k")
         assert both.hub.held == "a person has taken over"
 

@@ -147,7 +147,7 @@ async def test_alone_the_keys_say_so(tmp_path: Path) -> None:
             bench = Debugger(app, pilot, under_test)  # type: ignore[arg-type]
             await under_test.start()
             await bench.press("alt+s")
-            assert "no other process stands still" in bench.status
+            assert "no other process is stopped" in bench.status
             await bench.press("alt+p")
             assert "no other process that is debugged" in bench.status
 

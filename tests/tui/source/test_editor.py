@@ -116,7 +116,7 @@ async def test_where_the_screen_can_not_be_left(
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("editor", "said"),
-    [("", "there is no editor: set $EDITOR"), ("vim 'x", "$EDITOR makes no sense (vim 'x)")],
+    [("", "there is no editor: set $EDITOR"), ("vim 'x", "$EDITOR can't be parsed (vim 'x)")],
 )
 async def test_without_an_editor_it_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editor: str, said: str

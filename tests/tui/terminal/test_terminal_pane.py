@@ -57,7 +57,7 @@ async def test_a_curses_program_with_a_stop_in_the_middle(tmp_path: Path) -> Non
         await bench.comes("column 5")
         width, height = bench.pane.size
         await bench.sees(f"size {width}x{height}")
-        assert "Ctrl+] takes the keys back" in bench.on_screen
+        assert "Ctrl+] back to tuidbg" in bench.on_screen
         await pressed(bench, "right", "right", "left", "right", "f1", "n")
         await bench.sees("column 7, KEY_RIGHT KEY_F(1) n")
         await pressed(bench, "s")
@@ -404,7 +404,7 @@ async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_pa
         await bench.sees("it reads when it runs")
         assert bench.screen.typing_pane is None
         await bench.press("enter")
-        await bench.sees("the program stands, and reads nothing before it runs")
+        await bench.sees("the program is stopped: it reads input when it runs")
         assert bench.screen.typing_pane is None
         await bench.press("0", "c")
         await bench.comes("column 5, s")
@@ -487,7 +487,7 @@ async def test_keys_are_the_debuggers_again_where_the_program_stops(tmp_path: Pa
         await bench.sees("typing to the program")
         await bench.press("a", "enter")
         await bench.stops()
-        await bench.sees("the program stands: the keys are tuidbg's again")
+        await bench.sees("the program has stopped: keys go to tuidbg again")
         assert bench.screen.typing_pane is None
         await bench.press("i", "b")
         await bench.until(lambda: "\nb" in bench.drawn, "what is typed ahead")

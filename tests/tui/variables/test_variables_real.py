@@ -231,7 +231,7 @@ async def test_setting_says_what_python_says_and_is_undone(tmp_path: Path) -> No
         await bench.until(lambda: not isinstance(bench.app.screen, SetValueDialog), "it closes")
         await bench.settled()
         assert bench.row("count") == "count = 21"
-        assert "count is 21; U takes it back until the program goes on" in bench.status
+        assert "count is 21; U undoes it until the program resumes" in bench.status
         await bench.press_and_wait("u")
         assert bench.row("count") == "count = 0"
         await bench.press_and_wait("u")

@@ -85,7 +85,7 @@ async def maximised(stage: Stage) -> None:
 async def set_value(stage: Stage) -> None:
     """The dialog of a new value, refused."""
     variable = Variable(name="count", value="41", type="int", evaluate_name="box.count")
-    undo = "; U takes it back until the program goes on"
+    undo = "; U undoes it until the program resumes"
     dialog = SetValueDialog(variable, lambda dialog, text: None, undo)
     await stage.app.push_screen(dialog)
     dialog.refuse("NameError: name 'coun' is not defined")

@@ -41,7 +41,7 @@ def read_self(answer: str) -> SelfTold:
     try:
         environment, words, host, name, workers, actors = ast.literal_eval(answer)
     except (SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise ValueError("the program's answer makes no sense") from error
+        raise ValueError("unexpected reply from the debuggee") from error
     # Several in one process, as threads, are told apart by nothing that is the process's.
     dask_worker = workers[0] if len(workers) == 1 else ""
     ray_actor = " ".join(actors[0]) if len(actors) == 1 else ""

@@ -64,7 +64,7 @@ def _tell_slow(found: re.Match[str]) -> str:
         expression = expression[: _LONGEST_SHOWN - 1] + "…"
     return (
         f"{expression} takes more than {float(found['seconds']):.0f} s; it may wait for other"
-        " threads, which stand still.\n"
+        " threads, which are stopped.\n"
     )
 
 

@@ -224,7 +224,7 @@ class DelveBreakpoints(BreakpointTraits):
 class DelveExceptions(ExceptionTraits):
     """Panics."""
 
-    fixed = "Go stops at panics that nobody recovers and at fatal errors, by itself"
+    fixed = "Go stops at unrecovered panics and at fatal errors, by itself"
 
     def text(self, text: str) -> str:
         return wording.unquoted(text)

@@ -101,7 +101,7 @@ def explain_breakpoint(message: str, find: Callable[[str], list[str]]) -> str:
         named = ", ".join(candidates[:5])
         return f"there are several functions {found[1]}; name one with its package, like {named}"
     if message.startswith(ALREADY):
-        return "another breakpoint stands at that place"
+        return "there is another breakpoint at that place"
     return message
 
 

@@ -201,7 +201,7 @@ class Forwarder:
 
     async def _give_up(self) -> None:
         await asyncio.sleep(self._wanted.waits)
-        self._tell("nobody has come back; the programs run on")
+        self._tell("no debugger has come back; the programs run on")
         await self._forget_session()
 
     async def _forget_session(self) -> None:

@@ -107,11 +107,11 @@ async def read_frame(reader: asyncio.StreamReader) -> tuple[FrameKind, int, byte
     """Read the next frame. Raises NotUnderstood, EOFError, OSError."""
     length, kind, channel = HEADER.unpack(await reader.readexactly(HEADER.size))
     if length > MOST_PAYLOAD:
-        raise NotUnderstood("has sent what is no frame")
+        raise NotUnderstood("has sent an invalid frame")
     try:
         known = FrameKind(kind)
     except ValueError:
-        raise NotUnderstood("has sent what is no frame") from None
+        raise NotUnderstood("has sent an invalid frame") from None
     return known, channel, await reader.readexactly(length)
 
 
@@ -224,7 +224,7 @@ class ReliableStream:
                 kind, channel, payload = await read_frame(reader)
             if kind is FrameKind.TAKEN:
                 if len(payload) != NUMBER.size:
-                    raise NotUnderstood("has sent what is no frame")
+                    raise NotUnderstood("has sent an invalid frame")
                 self._forget(*NUMBER.unpack(payload))
                 continue
             self.taken += 1

@@ -22,4 +22,4 @@ def calling_context(authority: str) -> ssl.SSLContext:
 
 def _no_password() -> str:
     """Return no password: OpenSSL would ask on the terminal, over the screen."""
-    raise OSError("the key needs a password; one without is wanted")
+    raise OSError("encrypted private keys are not supported")

@@ -38,7 +38,7 @@ _TEXTS = {
     "SIGFPE": "a calculation has no result",
     "SIGSEGV": "memory was used that is not the program's",
     "SIGTERM": "the program is asked to end",
-    "SIGPIPE": "nobody reads any more what the program writes",
+    "SIGPIPE": "the reader of the program's output is gone",
     "SIGTRAP": "the program stops itself",
 }
 

@@ -54,13 +54,13 @@ def check_terminal(path: str) -> None:
     """Raise NoTerminal if a program can't be started on the terminal at ``path``."""
     try:
         if not stat.S_ISCHR(os.stat(path).st_mode):  # noqa: PTH116
-            raise NoTerminal(f"{path} is no terminal; `tty` in another window tells its path")
+            raise NoTerminal(f"{path} is no terminal; `tty` in another window prints its path")
         terminal = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError as error:
         raise NoTerminal(f"{path} can't be opened: {error.strerror}") from None
     try:
         if not os.isatty(terminal):
-            raise NoTerminal(f"{path} is no terminal; `tty` in another window tells its path")
+            raise NoTerminal(f"{path} is no terminal; `tty` in another window prints its path")
     finally:
         os.close(terminal)
 

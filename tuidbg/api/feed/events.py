@@ -43,7 +43,7 @@ class FeedBody(StateValue, frozen=True):
 
 
 class ExceptionInfoDetails(StateValue, frozen=True):
-    """What is known of the exception's value."""
+    """Details of the exception's value."""
 
     type_name: str
     full_type_name: str
@@ -61,7 +61,7 @@ class ExceptionInfo(StateValue, frozen=True):
 
 
 class StoppedFeedBody(FeedBody, frozen=True):
-    """The program stands still. ``hit_breakpoint_ids`` are ``bp_N``."""
+    """The program is paused. ``hit_breakpoint_ids`` are ``bp_N``."""
 
     type: ClassVar[EventType] = EventType.STOPPED
 
@@ -85,7 +85,7 @@ class ContinuedFeedBody(FeedBody, frozen=True):
 
 
 class TerminatedBody(FeedBody, frozen=True):
-    """A run has ended. ``exit_code`` is None where nobody knows it."""
+    """A run has ended. ``exit_code`` is None if it is unknown."""
 
     type: ClassVar[EventType] = EventType.TERMINATED
 
@@ -107,7 +107,7 @@ class OutputFeedBody(FeedBody, frozen=True):
 
 
 class BreakpointInfo(StateValue, frozen=True):
-    """A breakpoint, as far as an event tells of it; ``id`` is ``bp_N``."""
+    """A breakpoint in an event; ``id`` is ``bp_N``."""
 
     id: str
     verified: bool
@@ -265,7 +265,7 @@ def render_end(exit_state: ExitState, failure: str = "") -> TerminatedBody:
     """Render the end of a run, with its error."""
     error = failure
     if not error and exit_state.signal:
-        error = f"Process was ended by {exit_state.signal}"
+        error = f"Process was killed ({exit_state.signal})"
     elif not error and exit_state.code:
         error = f"Process exited with code {exit_state.code}"
     return TerminatedBody(exit_code=exit_state.code, error=error or UNSET)

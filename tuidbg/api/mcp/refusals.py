@@ -93,7 +93,7 @@ CODES: Mapping[type, tuple[str, str]] = {
     SessionExpired: ("NO_SESSION", "debug_state lists the sessions"),
     SessionLimitReached: ("SESSION_LIMIT", "debug_disconnect ends one"),
     UnsupportedByAdapter: ("UNSUPPORTED", ""),
-    StaleReply: ("STALE", "the program has gone on meanwhile; debug_state tells where it is"),
+    StaleReply: ("STALE", "the program has resumed; debug_state returns its position"),
 }
 
 
@@ -124,7 +124,7 @@ def _describe_state(error: InvalidSessionState) -> tuple[str, str]:
     if error.status == Status.RUNNING:
         return "NOT_PAUSED", "debug_pause, or breakpoint_wait for a breakpoint"
     if error.status == Status.PAUSED:
-        return "SESSION_ACTIVE", "it stands; debug_continue or debug_step"
+        return "SESSION_ACTIVE", "it is stopped; debug_continue or debug_step"
     if error.status in (Status.TERMINATED, Status.FAILED, Status.CREATED):
         return "NO_SESSION", "debug_launch starts a program"
-    return "NOT_PAUSED", "it is just starting; debug_state tells when it runs"
+    return "NOT_PAUSED", "it is just starting; debug_state reports when it runs"

@@ -292,7 +292,7 @@ PROMPTS = (
             " {exception_type}, debug_continue, breakpoint_wait.\n"
             "2. exception_get_context: read the chain, the throwing frame and its locals first.\n"
             "3. Go up the frames until you see where the wrong value came from; variables_get with"
-            " `expand` shows what is inside one.\n"
+            " `expand` shows the contents of one.\n"
             "4. Say which line is wrong, why, and what you saw that proves it. Change nothing in"
             " the program unless you are asked to."
         ),
@@ -310,7 +310,7 @@ PROMPTS = (
             " used.\n"
             "2. tracepoint_set at each of them with the log_message `{{{expression}}}`; they never"
             " stop the program.\n"
-            "3. debug_continue; the notifications debugger/breakpointHit tell each passage. The"
+            "3. debug_continue; the notifications debugger/breakpointHit report each passage. The"
             " first one with a wrong value is the place to look at.\n"
             "4. breakpoint_set there with a condition that holds for the wrong value only,"
             " breakpoint_wait, and look at the frames below.\n"
@@ -331,7 +331,7 @@ AGENT_PROMPTS = (
     Prompt(
         name="wrong_value",
         description="A value is wrong: which line made it so",
-        arguments={**_PROGRAM, "expression": "what is wrong, such as order.total"},
+        arguments={**_PROGRAM, "expression": "the wrong value, such as order.total"},
         text=(
             "In a run of {program}, {expression} is wrong. Find the line that made it so.\n"
             "1. debug_run with record, a breakpoint where it is seen (FILE:TEXT of the statement)"
@@ -349,7 +349,7 @@ AGENT_PROMPTS = (
             "{program} raises {exception_type}, or swallows it. Find the cause.\n"
             '1. debug_run with record and exceptions=["{exception_type}"]: it stops where that is'
             " raised, handled or not; debug_go goes to the next one.\n"
-            "2. Read source, stack and locals; exception_get_context tells the chain of causes.\n"
+            "2. Read source, stack and locals; exception_get_context returns the chain of causes.\n"
             "3. why on the value at fault." + _PROVE
         ),
     ),
@@ -361,8 +361,8 @@ AGENT_PROMPTS = (
             "{program} does not end, or does not answer. Find what it waits for.\n"
             "1. debug_run timeout_ms=5000; of one that runs already with attach. Its waits say what"
             " each waits for, who holds it, deadlocks by name, and who is busy.\n"
-            "2. threads tells all stacks to their ends.\n"
-            "3. What is busy: debug_go action=pause with the loop's variables in"
+            "2. threads returns all stacks to their ends.\n"
+            "3. A busy thread: debug_go action=pause with the loop's variables in"
             " evaluate, then debug_go action=over." + _PROVE
         ),
     ),
@@ -375,9 +375,9 @@ AGENT_PROMPTS = (
             " places.\n"
             "1. trace at each statement that reads or writes it, with {expression} and"
             " threading.current_thread().name: look for a read that another one's write follows.\n"
-            "2. With record, why tells each write with its thread and moment; step_back way=stay"
-            " tells the rest.\n"
-            "3. compare runs it twice and tells where the runs part." + _PROVE
+            "2. With record, why returns each write with its thread and moment; step_back way=stay"
+            " shows the rest.\n"
+            "3. compare runs it twice and finds where the runs diverge." + _PROVE
         ),
     ),
     Prompt(

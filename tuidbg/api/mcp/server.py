@@ -106,18 +106,18 @@ _LIVE = "A live debug session, which a person may watch and drive, too. "
 _FLOWS = {
     "breakpoints": "Usual flow: debug_launch with stop_at_entry, breakpoint_set, debug_continue,"
     " breakpoint_wait; a stop answers with source, stack, locals and output.",
-    "agent": "Usual flow: debug_run with breakpoints and the expressions to evaluate tells the"
-    " first stop whole; debug_go goes on to the next. With record, why tells who changed a value."
-    " run_test tells a failing test whole.",
-    "recording": "Of a recorded run: why tells who changed a value, when it became so, calls all"
-    " calls of a function; step_back tells any moment. record begins a recording.",
-    "job": "Of many processes: job tells where each rank is, what it waits for, and which differ.",
+    "agent": "Usual flow: debug_run with breakpoints and the expressions to evaluate returns the"
+    " first stop whole; debug_go goes on to the next. With record, why finds what changed a value."
+    " run_test returns a failing test whole.",
+    "recording": "Of a recorded run: why finds what changed a value, when it became so, calls all"
+    " calls of a function; step_back shows any moment. record begins a recording.",
+    "job": "Of many processes: job shows where each rank is, what it waits for, and which differ.",
     "lldb": "Usual flow: lldb_initialize, lldb_createTarget, lldb_setBreakpoint, lldb_launch,"
     " lldb_continue, lldb_pollEvents until processStateChanged says stopped; lldb_listSessions has"
     " the sessions that are there already.",
 }
 
-_ADVICE = " What was cut says so, and which tool tells more. Errors say what to do next."
+_ADVICE = " Cut answers say so, and name the tool for the rest. Errors say what to do next."
 
 
 def instructions(tool_set: str) -> str:

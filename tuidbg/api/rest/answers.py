@@ -32,7 +32,7 @@ class HealthResponse(Answer, frozen=True):
 
 
 class ServerCapabilities(Answer, frozen=True):
-    """What can be done."""
+    """Capabilities."""
 
     supports_conditional_breakpoints: bool
     supports_hit_conditional_breakpoints: bool
@@ -47,7 +47,7 @@ class ServerCapabilities(Answer, frozen=True):
 
 
 class InfoResponse(Answer, frozen=True):
-    """What the server is."""
+    """The server."""
 
     name: str
     version: str
@@ -62,7 +62,7 @@ class InfoResponse(Answer, frozen=True):
 
 
 class SessionSettings(Answer, frozen=True):
-    """What a session was made with."""
+    """Settings of a session."""
 
     project_root: str
     python_path: str
@@ -102,7 +102,7 @@ class SessionListResponse(Answer, frozen=True):
 
 
 class Program(Answer, frozen=True, kw_only=True):
-    """What a session debugs."""
+    """Program of a session."""
 
     script: str | UnsetType | None = UNSET
     module: str | UnsetType = UNSET
@@ -112,7 +112,7 @@ class Program(Answer, frozen=True, kw_only=True):
 
 
 class SourceLocation(Answer, frozen=True):
-    """Where the program stands."""
+    """Position of the program."""
 
     path: str | None
     line: int
@@ -147,7 +147,7 @@ class SessionResponse(Answer, frozen=True):
 
 
 class SessionDeleted(Answer, frozen=True):
-    """What is left of a session."""
+    """Summary of a deleted session."""
 
     session_id: str
     deleted: bool
@@ -232,7 +232,7 @@ class ContinueResponse(Answer, frozen=True):
 
 
 class PauseResponse(Answer, frozen=True):
-    """Where it was paused."""
+    """Position at the pause."""
 
     session_id: str
     status: StatusName
@@ -241,20 +241,20 @@ class PauseResponse(Answer, frozen=True):
 
 
 class StepResponse(PauseResponse, frozen=True):
-    """Where a step ended."""
+    """Position after a step."""
 
     thread_id: int | None
 
 
 class ReturnValue(Answer, frozen=True):
-    """What a function returned."""
+    """Returned value of a function."""
 
     type: str
     value: str
 
 
 class StepOutResponse(StepResponse, frozen=True):
-    """The same with what the function returned, if that is known."""
+    """The same with the returned value, if it is known."""
 
     return_value: ReturnValue | None
 
@@ -317,7 +317,7 @@ class ScopesResponse(Answer, frozen=True):
 
 
 class PresentationHint(Answer, frozen=True):
-    """What a variable is, in DAP's words."""
+    """Kind of a variable, in DAP's terms."""
 
     kind: str
     attributes: list[str] | UnsetType = UNSET
@@ -346,7 +346,7 @@ class VariablesResponse(Answer, frozen=True):
 
 
 class EvaluateResponse(Answer, frozen=True):
-    """What an expression gives, or ``error`` where it raised."""
+    """Value of an expression, or ``error`` if it raised."""
 
     result: str | None
     type: str | None
@@ -380,7 +380,7 @@ class OutputResponse(Answer, frozen=True):
 
 
 class EventTold(Answer, frozen=True):
-    """One event; ``origin`` is who caused it."""
+    """One event; ``origin`` is its cause."""
 
     seq: int
     type: Literal["stopped", "continued", "terminated", "output", "breakpoint", "thread", "module"]
@@ -400,7 +400,7 @@ class EventsResponse(Answer, frozen=True):
 
 
 class JobProcess(Answer, frozen=True):
-    """One process; ``instead`` is what is known of one that is nowhere, ``reason`` of its stop."""
+    """One process; ``instead`` describes one without a position, ``reason`` its stop."""
 
     session_id: str
     rank: int | None
@@ -438,7 +438,7 @@ class JobResponse(Answer, frozen=True):
 
 
 class JobCommanded(Answer, frozen=True):
-    """A command to processes, and what became of it in words."""
+    """A command to processes, and its outcome in words."""
 
     ranks: str
     count: int
@@ -459,7 +459,7 @@ class JobValue(Answer, frozen=True):
 
 
 class JobValuesResponse(Answer, frozen=True):
-    """What an expression gave in the processes of a job, what differs first."""
+    """Values of an expression in the processes of a job, the odd ones first."""
 
     values: list[JobValue]
 
@@ -543,7 +543,7 @@ class RecordedThreadTold(Answer, frozen=True):
 
 
 class RecordingResponse(Answer, frozen=True):
-    """What is recorded; ``obstacle`` is why nothing can be recorded just now.
+    """State of a recording; ``obstacle`` is the reason if recording is impossible now.
 
     ``failed`` is the uncaught exception that ended the program, or its exit code if that is not 0.
     """
@@ -557,7 +557,7 @@ class RecordingResponse(Answer, frozen=True):
 
 
 class RecordedMoment(Answer, frozen=True):
-    """A moment. ``event`` is ``line`` where that line is about to run.
+    """A moment. ``event`` is ``line`` if that line is about to run.
 
     ``when`` counts over all threads; ``steps_ago`` are the moments of its thread behind it.
     """
@@ -571,9 +571,9 @@ class RecordedMoment(Answer, frozen=True):
 
 
 class MomentResponse(Answer, frozen=True):
-    """Where a step has led to; ``edge`` where that is an end of the recording.
+    """Moment after a step; ``edge`` if it is an end of the recording.
 
-    ``left_out`` says what the recording lacks, for example all behind a full disk.
+    ``left_out`` names gaps of the recording, for example all after a full disk.
     """
 
     at: RecordedMoment
@@ -590,7 +590,7 @@ class RecordedStackResponse(Answer, frozen=True):
 
 
 class RecordedVariablesResponse(Answer, frozen=True):
-    """Variables of a moment, or of what is in one; ``total`` counts all that there are."""
+    """Variables of a moment, or contents of one; ``total`` is the number of all."""
 
     moment: str | None
     variables: list[VariableTold]
@@ -598,7 +598,7 @@ class RecordedVariablesResponse(Answer, frozen=True):
 
 
 class RecordedEvaluateResponse(Answer, frozen=True):
-    """What an expression gave at a moment; ``moment`` is None where it can't be told."""
+    """Value of an expression at a moment; ``moment`` is None if it is unknown."""
 
     moment: str | None
     value: EvaluateResponse
@@ -614,7 +614,7 @@ class WriterTold(Answer, frozen=True):
 class ChangeTold(Answer, frozen=True):
     """A change, seen from ``when`` on; ``by`` is the line that made it.
 
-    ``since`` is the first line that may have, where that is not known exactly. ``filled`` are the
+    ``since`` is the first possible line, if it is not known exactly. ``filled`` are the
     lines that wrote into a container, the last one first.
     """
 
@@ -635,7 +635,7 @@ class ChangesResponse(Answer, frozen=True):
 
 
 class TimeResponse(Answer, frozen=True):
-    """When it became true, and by which line; both are None where it never did."""
+    """Moment at which it became true, and the line; both are None if it never did."""
 
     at: RecordedMoment | None
     by: RecordedMoment | None

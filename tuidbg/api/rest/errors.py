@@ -30,14 +30,14 @@ LONGEST_ID = 256
 
 
 class ResponseMeta(msgspec.Struct, frozen=True):
-    """What every answer tells of itself."""
+    """Metadata of each answer."""
 
     request_id: str
     timestamp: str
 
 
 class ApiError(msgspec.Struct, frozen=True):
-    """What went wrong. ``details`` has a ``suggestion`` where there is one."""
+    """Description of an error. ``details`` has a ``suggestion`` if there is one."""
 
     code: str
     message: str

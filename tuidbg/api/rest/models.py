@@ -31,7 +31,7 @@ def _proper(text: str) -> str:
     if "\0" in text:
         raise ValueError("Text must not hold a NUL character")
     if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("Text must not hold half a character")
+        raise ValueError("contains a lone surrogate")
     return text
 
 
@@ -94,7 +94,7 @@ class CreateSessionRequest(RequestModel):
     """A new session."""
 
     name: Annotated[Text, Field(max_length=255)] | None = Field(
-        None, description="Human-readable session name; made up where it is left out"
+        None, description="Human-readable session name; generated if omitted"
     )
     project_root: Name | None = Field(None, description="Root directory for the project")
     python_path: Name | None = Field(None, description="Path to Python interpreter")
@@ -184,7 +184,7 @@ class BreakpointEntry(RequestModel):
     line: Annotated[int, AfterValidator(_positive)] = Field(
         description="Line number (1-indexed)", json_schema_extra={"minimum": 1, "maximum": MOST}
     )
-    condition: Text | None = Field(None, description="Stop only where this expression is true")
+    condition: Text | None = Field(None, description="Stop only if this expression is true")
     hit_condition: Text | None = Field(
         None, description="Hit count condition: a number, or one after ==, >, >=, <, <= or %"
     )
@@ -195,7 +195,7 @@ class BreakpointEntry(RequestModel):
 
 
 class SetBreakpointsRequest(RequestModel):
-    """Breakpoints to add, or to change where there is one on the line."""
+    """Breakpoints to add, or to change if there is one on the line."""
 
     breakpoints: list[BreakpointEntry] = Field(min_length=1)
 
@@ -226,7 +226,7 @@ class JobCommandRequest(RequestModel):
     """A command to some processes of a job."""
 
     command: Literal["continue", "pause", "next", "step", "return", "break", "until"] = Field(
-        description="What they are to do"
+        description="The command"
     )
     ranks: Name = Field("all", description="Which: 0,3-5, all, paused, running, a host, a worker")
     place: Text = Field(
@@ -243,7 +243,7 @@ class JobEvaluateRequest(RequestModel):
 
 
 class EvaluatePastRequest(RequestModel):
-    """An expression over what was recorded; nothing runs for it."""
+    """An expression over recorded values; no code runs for it."""
 
     expression: Name = Field(description="Python expression over recorded values")
     moment: Text = Field("", description="Name of a moment; the last one if left out")

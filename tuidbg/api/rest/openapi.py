@@ -37,12 +37,12 @@ _TAGS = {
     "Execution": "Step, continue, pause operations",
     "Inspection": "Threads, stacks, variables, evaluation",
     "Output": "Program output and events",
-    "Recording": "The recorded run: its moments, who changed a value, when something was true",
+    "Recording": "The recorded run: its moments, the changes of values, the time of conditions",
 }
 
 _ERRORS = {
     "InvalidRequest": (400, "The body does not fit (INVALID_REQUEST), or asks the impossible"),
-    "InvalidParameter": (400, "A parameter is missing or makes no sense"),
+    "InvalidParameter": (400, "A parameter is missing or invalid"),
     "Unauthorized": (401, "The bearer token is missing or unknown"),
     "Forbidden": (403, "The token, the Host or the Origin does not allow it"),
     "SessionNotFound": (404, "There is no such session, thread, frame, variable or moment"),

@@ -36,7 +36,7 @@ def make_parser() -> Parser:
         prog="tuidbg adapters",
         usage="tuidbg adapters [--json]",
         description="List the debug adapters: what each debugs, where it was found and its version,"
-        " and for one that is missing what to type to install it. Your own stand in config.toml.",
+        " and for one that is missing the command that installs it. Your own are in config.toml.",
         allow_abbrev=False,
     )
     parser.add_argument("--json", action="store_true", help="for programs")

@@ -20,7 +20,7 @@ The script is made by the installed tuidbg when a shell first needs it:
             > ~/.local/share/bash-completion/completions/tuidbg
   fish  echo 'tuidbg completion fish | source' > ~/.config/fish/completions/tuidbg.fish
   zsh   printf '%s\\n' '#compdef tuidbg' 'eval "$(tuidbg completion zsh)"' > ~/.zfunc/_tuidbg
-        where ~/.zfunc stands for a folder of your fpath"""
+        where ~/.zfunc is a folder of your fpath"""
 
 
 def make_parser() -> Parser:

@@ -20,8 +20,8 @@ _AFTER_THE_START = 1.5
 """Seconds after which the first program's start is over."""
 
 _NO_AUTH = (
-    "dap: clients of DAP can't say who they are, so whoever reaches that port on this machine may"
-    " run code as you; if that is meant, add --auth none (--socket PATH lets in you alone)"
+    "dap: DAP has no authentication: any process that reaches that port on this machine may run"
+    " code as you; if that is intended, add --auth none (--socket PATH accepts only you)"
 )
 
 
@@ -44,10 +44,10 @@ def make_parser() -> Parser:
         help="on a session of the running tuidbg that serves (F2, --serve or `tuidbg serve`): the"
         " current one, or that of this id or name",
     )
-    add("--pid", type=int, help="with --join: of the tuidbg that is meant, if there are several")
+    add("--pid", type=int, help="with --join: of the tuidbg to join, if there are several")
     add("--port", type=int, metavar="N", help="listen on that port of this machine; 0 is any")
     add("--socket", metavar="PATH", help="listen on a Unix socket that only you can open")
-    add("--auth", choices=("none",), help="with --port: let in whoever connects")
+    add("--auth", choices=("none",), help="with --port: accept any client")
     return parser
 
 
@@ -129,7 +129,7 @@ async def _let_people_join(hub: Hub) -> None:
     try:
         people = await listen_for_clients(hub)
     except OSError as error:
-        print(f"tuidbg: nobody can join: {error.strerror or error}", file=sys.stderr)
+        print(f"tuidbg: joining is not possible: {error.strerror or error}", file=sys.stderr)
         return
     try:
         await asyncio.Event().wait()

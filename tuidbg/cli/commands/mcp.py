@@ -38,7 +38,7 @@ def make_parser() -> Parser:
         help="on the running tuidbg that serves (F2, --serve or `tuidbg serve`) instead of alone",
     )
     add("--skill", action="store_true", help="print a page that teaches an agent, and end")
-    add("--pid", type=int, help="with --join: of the tuidbg that is meant, if there are several")
+    add("--pid", type=int, help="with --join: of the tuidbg to join, if there are several")
     add_mcp_options(parser)
     return parser
 

@@ -214,7 +214,7 @@ class _RunCommand:
             raise UsageError("run: name a configuration; choosing one needs a terminal")
         if not is_agreed:
             raise UsageError(
-                f"run: nobody has agreed to {self._workspace.file.path} as it is; run it in a"
+                f"run: not agreed to yet: {self._workspace.file.path} as it is; run it in a"
                 " terminal once, or give --trust"
             )
 

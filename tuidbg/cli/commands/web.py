@@ -42,7 +42,7 @@ def run_command(args: list[str], guardian: Guardian) -> int:
 
     if not options.allow_remote and not is_of_this_machine(options.host):
         raise UsageError(
-            f"web: others could reach {options.host}; whoever has the token may run code here;"
+            f"web: others could reach {options.host}; anyone with the token may run code here;"
             " add --allow-remote if that is what you want"
         )
     gc.enable()

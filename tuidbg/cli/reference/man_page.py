@@ -37,7 +37,7 @@ def _lines(main: CommandSpec) -> Iterator[str]:
         for name, _ in list_group(heading):
             yield from _command(by_name[name], main)
     yield ".SH EXIT STATUS"
-    yield _escape("2 where the command line makes no sense; the reason is one line on stderr.")
+    yield _escape("2 for an invalid command line; the reason is one line on stderr.")
     yield ".SH MANUAL"
     yield _escape("`tuidbg help TOPIC` shows a page of the manual:")
     for page in read_all():

@@ -48,7 +48,7 @@ _OF_FILE = {
 _OF_EDITOR = {
     "lineNumber": "the line of VS Code's cursor",
     "columnNumber": "the column of VS Code's cursor",
-    "selectedText": "what is selected in VS Code",
+    "selectedText": "the selection in VS Code",
     "execPath": "VS Code's own program",
     "defaultBuildTask": "a task of VS Code",
     "extensionInstallFolder": "a folder of VS Code",
@@ -284,7 +284,7 @@ def _of_file(name: str, given: PlaceholderValues) -> str:
             VariableQuestion(
                 id=CURRENT_FILE,
                 kind="file",
-                text="the file that ${file} shall be",
+                text="Value for ${file}",
                 preview="a file",
             )
         )

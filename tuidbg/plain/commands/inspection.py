@@ -221,7 +221,7 @@ async def _value_of(context: CommandContext, words: str) -> EvaluateResult:
 async def show_type(context: CommandContext, words: str) -> None:
     if not context.session.inside.is_possible:
         found = await _value_of(context, words)
-        context.say(found.type or "the debug adapter tells no type")
+        context.say(found.type or "the debug adapter reports no type")
         return
     await _show_value(context, f"type(({_given(words)}))", "")
 
@@ -319,7 +319,7 @@ async def exceptions(context: CommandContext, words: str) -> None:
     context.must_be_stopped()
     stop = context.session.stop
     if stop is None or stop.exception is None:
-        raise CommandError("the program does not stand at an exception")
+        raise CommandError("the program is not at an exception")
     message = f": {stop.exception.message}" if stop.exception.message else ""
     context.say(f"{stop.exception.type}{message}")
     if stop.exception.stack_trace:
@@ -395,7 +395,7 @@ async def _wait(context: CommandContext, crew: Crew, words: str) -> None:
     if not count.isdecimal() or not int(count) or wanted is None:
         raise CommandError(f"{words!r} is no number of processes; write `job wait 4 [paused]`")
     if (family := context.session.family) is None:
-        raise CommandError("nobody can connect: the program is alone")
+        raise CommandError("this program has no other processes to wait for")
 
     def are_there() -> bool:
         found = [r for r in crew.find_all() if r.session.status in wanted and r.session.pid]

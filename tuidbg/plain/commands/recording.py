@@ -44,12 +44,12 @@ async def record(context: CommandContext, words: str) -> None:
         )
     if words == _OFF:
         await past.end(ORIGIN)
-        context.say("Nothing is recorded any more; what was recorded stays.")
+        context.say("Recording stopped; the recorded part stays.")
         return
     if past.is_on:
         raise CommandError("it is recorded already")
     await past.begin(ORIGIN)
-    context.say("Recorded from here on; `back` steps back.")
+    context.say("Recording starts here; `back` steps back.")
 
 
 async def back(context: CommandContext, words: str) -> None:
@@ -257,7 +257,7 @@ def _call(function: str, row: CallRow) -> str:
 async def mark(context: CommandContext, words: str) -> None:
     """Mark the moment for a comparison."""
     context.marked = context.moment or await present(context)
-    context.say("This moment is marked; `differ` elsewhere tells what differs.")
+    context.say("This moment is marked; `differ` elsewhere shows the differences.")
 
 
 async def differ(context: CommandContext, words: str) -> None:
@@ -314,7 +314,7 @@ def _say_total(context: CommandContext, shown: int, total: int, what: str) -> No
 
 
 def _at(spot: MomentPlace | None) -> str:
-    return "at first" if spot is None else f"{spot.steps_ago}, {_place(spot)} {spot.function}"
+    return "initially" if spot is None else f"{spot.steps_ago}, {_place(spot)} {spot.function}"
 
 
 def _place(spot: MomentPlace) -> str:

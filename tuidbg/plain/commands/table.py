@@ -34,16 +34,14 @@ COMMANDS = (
     _command("r return", "", "run until the function has returned", execution.finish),
     _command("c cont continue", "", "run to the next stop", execution.go_on),
     _command("to", "[FILE:]LINE", "run to that line", execution.run_to),
-    _command(
-        "j jump", "LINE", "go on at that line, without running what is between", execution.jump
-    ),
+    _command("j jump", "LINE", "go on at that line, skipping the lines between", execution.jump),
     _command("run restart", "[ARGUMENTS]", "begin the program again", execution.run_again),
     _command("send", "[TEXT]", "type a line to the program's terminal", execution.send),
     _command("q quit exit", "", "end the program and leave", execution.leave),
     _command(
         "rec",
         "[off | write [FILE]]",
-        "record from here on, or no more; write it to a file",
+        "start or stop recording; write it to a file",
         recording.record,
     ),
     _command("back rnext", "", "step back over the line before", recording.back),
@@ -60,11 +58,11 @@ COMMANDS = (
     _command("go", "NUMBER", "to a row of the last of these tables", recording.go),
     _command("mark", "", "mark this moment of the past", recording.mark),
     _command(
-        "differ", "[run]", "what differs from there; or from the run before", recording.differ
+        "differ", "[run]", "the differences from there, or from the run before", recording.differ
     ),
     _command("w where bt", "[all]", "the stack, the newest frame last", inspection.where),
-    _command("u up", "[COUNT]", "look at the caller", inspection.up),
-    _command("d down", "[COUNT]", "look at what was called", inspection.down),
+    _command("u up", "[COUNT]", "select the caller", inspection.up),
+    _command("d down", "[COUNT]", "select a called frame", inspection.down),
     _command(
         "l list", "[. | LINE | FIRST, LAST]", "the source, eleven lines", inspection.list_source
     ),
@@ -75,7 +73,7 @@ COMMANDS = (
     _command("p", "EXPRESSION", "its value", inspection.print_value),
     _command("pp", "EXPRESSION", "its value, over several lines", inspection.print_pretty),
     _command("whatis", "EXPRESSION", "its type", inspection.show_type),
-    _command("retval rv", "", "what the last step saw return", execution.show_returned),
+    _command("retval rv", "", "the value that the last step returned", execution.show_returned),
     _command(
         "display watch", "[EXPRESSION]", "show it at each stop if changed", inspection.display
     ),
@@ -111,7 +109,7 @@ BY_NAME = {name: command for command in COMMANDS for name in command.names}
 OTHERS = (
     ("commands [NUMBER]", "commands to be run where it stops; `end` ends them"),
     ("h, help [COMMAND]", "this list"),
-    ("! STATEMENT", "run a statement; what is no command is one, too"),
+    ("! STATEMENT", "run a statement; other input is one, too"),
 )
 """Commands of the line mode itself."""
 

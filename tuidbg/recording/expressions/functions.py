@@ -94,7 +94,7 @@ def _extreme(compute: Callable[[list[Any]], Any]) -> Function:
         try:
             return compute(items)
         except (TypeError, ValueError, ArithmeticError) as error:
-            raise NotKnown(f"That can't be reckoned out: {error}.") from None
+            raise NotKnown(f"That can't be evaluated: {error}.") from None
 
     return call
 

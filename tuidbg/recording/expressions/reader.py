@@ -189,7 +189,7 @@ class MomentReader:
         if self.is_quiet:
             return "That"
         if isinstance(token, Listing):
-            return "What stands there"
+            return "That value"
         text = self.values().text(token, 1)
         return text if len(text) <= 60 else text[:59] + "…"
 

@@ -86,7 +86,7 @@ def one(compute: Operation, value: Any) -> Any:
     try:
         return compute(value)
     except (TypeError, ArithmeticError) as error:
-        raise NotKnown(f"That can't be reckoned out: {error}.") from None
+        raise NotKnown(f"That can't be evaluated: {error}.") from None
 
 
 def two(compute: Operation, left: Any, right: Any) -> Any:
@@ -94,7 +94,7 @@ def two(compute: Operation, left: Any, right: Any) -> Any:
     try:
         return compute(left, right)
     except (TypeError, ValueError, ArithmeticError) as error:
-        raise NotKnown(f"That can't be reckoned out: {error}.") from None
+        raise NotKnown(f"That can't be evaluated: {error}.") from None
 
 
 def item(reader: MomentReader, value: Token, index: Any) -> Token:

@@ -30,7 +30,7 @@ def stack_of(frame, error):
 
 
 def record_stack(found, error, thread_name):
-    """The bytes of a segment. Each frame, the innermost first, has a moment to be looked at; the
+    """The bytes of a segment. Each frame, innermost first, has a moment to be looked at; the
     last moments are the line, and the error where there is one.
     """
     thread = Thread(0, None)

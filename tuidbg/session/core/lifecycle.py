@@ -304,7 +304,7 @@ class Lifecycle:
         self._session.prepare_launch()
         await self._session.breakpoints.follow_edits()
         if not isinstance(self._session.plan, AttachPlan):
-            self._session.output.add("console", "The program begins again.")
+            self._session.output.add("console", "The program restarts.")
         await self.start()
 
     async def stop(self, *, kill: bool = False, runs_on: bool = False) -> None:

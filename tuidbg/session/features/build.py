@@ -63,7 +63,7 @@ def split_command(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise BuildNotPossible(f"the build command makes no sense: {error}") from None
+        raise BuildNotPossible(f"the build command can't be parsed: {error}") from None
     if not words:
         raise BuildNotPossible("the build command is empty")
     return words

@@ -210,7 +210,7 @@ def _adapter_version(session: Session) -> str:
 
 def _outcome(session: Session) -> Iterator[str]:
     stop = session.stop
-    yield "## Where it stands"
+    yield "## Current position"
     if session.exit is not None:
         yield describe_exit(session.exit)
     elif stop is not None:

@@ -32,7 +32,7 @@ _STATE_SENTENCES = {
     "running": "can't {operation} while the program runs; pause it first",
     "paused": "can't {operation}: the program is paused already",
     "terminated": "can't {operation}: the program has ended; restart it first",
-    "failed": "can't {operation}: the debugger lost the program; restart it first",
+    "failed": "can't {operation}: the connection to the program was lost; restart it first",
 }
 
 
@@ -169,7 +169,7 @@ class SessionExpired(DebuggerError):
     """The session was ended because it was unused."""
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"session {session_id!r} has expired: nobody used it any more")
+        super().__init__(f"session {session_id!r} has expired: it was unused")
         self.session_id = session_id
 
 

@@ -33,7 +33,7 @@ from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 
 LINKS = {
     "cause": "direct cause: ",
-    "context": "during handling of: ",
+    "context": "while handling: ",
     "member": "",
 }
 """How an exception led to the one above it."""
@@ -157,7 +157,7 @@ def frame_details(frame: AutopsyFrame, *, is_gone: bool = False) -> Iterator[Lis
     if frame.line.source:
         rows.append(_source_pieces(frame.line))
     if frame.arguments is None or frame.variables is None:
-        gone = " nobody read its variables while the program stood there"
+        gone = " variables not read: the program has resumed"
         rows.append(((gone if is_gone else " reading its variables…", "faint"),))
     else:
         for title, found in (("Arguments", frame.arguments), ("Locals", frame.variables.locals)):
@@ -268,8 +268,8 @@ class AutopsyDialog(Dialog[AutopsyFrame | AutopsyLine | TracedValue | None]):
     def compose(self) -> ComposeResult:
         part = self._report.exception
         with Vertical(id="box") as box:
-            chance = "raised" if self._report.is_first_chance else "not caught"
-            box.border_title = visible(f"{part.type}, {chance}").replace("[", r"\[")
+            chance = "Raised" if self._report.is_first_chance else "Uncaught"
+            box.border_title = visible(f"{chance} {part.type}").replace("[", r"\[")
             yield FollowedPane(id="parts")
             yield FollowedPane(id="details")
 
@@ -307,11 +307,9 @@ class AutopsyDialog(Dialog[AutopsyFrame | AutopsyLine | TracedValue | None]):
         for number, (depth, part) in enumerate(self._parts):
             yield from part_rows(number, depth, part, self._interpreter)
         if self._report.inner_exceptions_truncated:
-            yield ListRow(
-                ("chain",), (("   … more exceptions led to this than are shown", "faint"),)
-            )
+            yield ListRow(("chain",), (("   … earlier causes not shown", "faint"),))
         total = self._report.total_frames
-        yield ListRow(("heading",), ((f" {count(total, 'frame')}, the innermost first", "faint"),))
+        yield ListRow(("heading",), ((f" {count(total, 'frame')}, innermost first", "faint"),))
         for group in groups_of(self._frames):
             first = group[0].index
             if len(group) > 1:

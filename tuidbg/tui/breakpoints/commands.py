@@ -119,7 +119,7 @@ def _ask(
         settings = answer.settings
         if settings.get("log_message") and not (settings.get("trace") or answer.delete):
             way = ui.key_map.tell("focus_console", "shows it")
-            ui.status.show_hint(f"what the log point writes goes to the console{way}")
+            ui.status.show_hint(f"log point output goes to the console{way}")
 
     ui.app.push_screen(dialog, taken)
 
@@ -224,7 +224,7 @@ def what_enabling_loses(ui: Context) -> str:
     disabled = _disabled(ui)
     if not disabled or disabled & ui.session.breakpoints.changing.switched_off:
         return ""
-    return f"enables {len(disabled)} that were disabled one by one, in whatever file"
+    return f"enables {len(disabled)} that were disabled one by one, in all files"
 
 
 def _disabled(ui: Context) -> set[int]:
@@ -262,7 +262,7 @@ def group_deleted(ui: Context, event: BreakpointsPane.GroupDeleted) -> None:
 def _group_of(ui: Context, number: int) -> str:
     found = _find(ui, number)
     if found is not None and not found.group:
-        ui.status.show_hint(f"breakpoint {number} is in no group; B gives it one", "warning")
+        ui.status.show_hint(f"breakpoint {number} has no group (B sets one)", "warning")
     return found.group if found is not None else ""
 
 

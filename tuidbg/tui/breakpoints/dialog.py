@@ -53,7 +53,7 @@ _PLACE_HELP = {
     "function": "Stops where it begins: package.module.Class.method, or only its name",
     "address": "Stops at an instruction, where the debug adapter can: 0x401000",
     "data": "Stops when this value changes, where the debug adapter can",
-    "exception": "x changes what this exception breakpoint stops at",
+    "exception": "x changes the stops of this exception breakpoint",
 }
 
 
@@ -80,7 +80,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
     BreakpointDialog #refused { color: $text-warning; }
     """
     ABOUT: ClassVar[Mapping[str, str]] = {
-        "kind": "What it hangs on; ← → choose",
+        "kind": "Kind of place; ← → choose",
         "condition": "Stop only when this is true (empty: always)",
         "hit_condition": "Stop only at some hits: 5 is the fifth, >5, >=5, %10 every tenth",
         "ignore_count": "Skip the next N hits, counted from now",
@@ -88,7 +88,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         "trace": "Write a line to the trace (6) instead of stopping; Space ticks it",
         "every": "Trace only every Nth hit (empty: each)",
         "at_most": "Switch it off after so many records (empty: never)",
-        "enabled": "Space switches it off and keeps all the rest",
+        "enabled": "Space disables it and keeps its settings",
         "group": "A label: those with the same one are switched and deleted together",
         "trigger": "Asleep until the breakpoint with this number was hit",
         "column": "Where in the line, for adapters that can; kept for the others",

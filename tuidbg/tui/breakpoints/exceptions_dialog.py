@@ -184,7 +184,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
             with Horizontal(classes="field"):
                 for name, label in self._labels.items():
                     yield Tick(label, name in self._filters, id=f"any-{name}")
-            yield Static("One that nobody catches stops the program anyway.", classes="heading")
+            yield Static("An uncaught exception stops the program in any case.", classes="heading")
 
     def on_mount(self) -> None:
         if self._labels:

@@ -153,8 +153,8 @@ _STDIN = (
     Hint("ctrl+c", "interrupt"),
     Hint("ctrl+t", "evaluate"),
 )
-_NAMES = (Hint("enter", "takes it"), Hint("escape", "closes"), Hint("up down", "choose"))
-_SEARCH = (Hint("enter", "takes it"), Hint("escape", "closes"), Hint("ctrl+r", "older"))
+_NAMES = (Hint("enter", "select"), Hint("escape", "close"), Hint("up down", "choose"))
+_SEARCH = (Hint("enter", "select"), Hint("escape", "close"), Hint("ctrl+r", "older"))
 _BUSY = (Hint("ctrl+c", "stops it"), _BACK)
 
 

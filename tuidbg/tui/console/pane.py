@@ -242,7 +242,7 @@ class ConsolePane(Widget):
             placeholder = self._hint
             prompt = self._language.prompt
         if self._aid.is_searching:
-            placeholder, prompt = "part of what was typed before", _SEARCH
+            placeholder, prompt = "part of an earlier input", _SEARCH
         elif self._busy and self.mode == "evaluate":
             placeholder = self._busy_text
             if seconds := int(time.monotonic() - self._busy_since):

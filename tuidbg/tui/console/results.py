@@ -156,7 +156,7 @@ class ConsoleResults(ConsoleLog):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "toggle_result", "Open or close a result", show=False),
         Binding("right", "open_result", "Open a result", show=False),
-        Binding("left", "close_result", "Close a result, or go to what it is in", show=False),
+        Binding("left", "close_result", "Close a result, or go to its parent", show=False),
         Binding("escape", "leave_results", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = ConsoleLog.COMPONENT_CLASSES | {

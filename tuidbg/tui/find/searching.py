@@ -53,7 +53,7 @@ def go_on(ui: Context, searching: Searching, *, backwards: bool) -> None:
         tell(ui, searching.go_on(text, backwards=backwards))
     else:
         way_out = ui.key_map.tell("search", "searches")
-        ui.status.show_hint(f"nothing has been searched yet{way_out}", "warning")
+        ui.status.show_hint(f"no search yet{way_out}", "warning")
 
 
 def tell(ui: Context, words: str, notes: Sequence[str] = ()) -> None:

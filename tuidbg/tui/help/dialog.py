@@ -405,7 +405,7 @@ class HelpDialog(InputDialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
             name = self._key_map.name
-            box.border_title = "Help" if name == DEFAULT_MAP.name else f"Help: the map {name}"
+            box.border_title = "Help" if name == DEFAULT_MAP.name else f"Help: {name} key map"
             yield FilterInput("", placeholder="type to filter: a word, or a key")
             yield self._pane
             yield Static("", id="why", markup=False)

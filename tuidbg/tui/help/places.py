@@ -26,13 +26,13 @@ class PaneKeys(NamedTuple):
 # fmt: off
 PANE_KEYS: Mapping[str, PaneKeys] = {
     "start": PaneKeys("on the start screen", (
-        ("↑ ↓, j k", "walk through the list"),
-        ("Enter", "starts what is under the cursor"),
-        ("a letter", "opens the line for a command, with it"),
-        ("Tab, :", "open the line; Esc gives the list back"),
-        ("↑ ↓", "in the line: what was started before"),
-        ("→", "in the line: take the path that is offered"),
-        ("q", "leaves, while the list has the keys"),
+        ("↑ ↓, j k", "move in the list"),
+        ("Enter", "start the selected item"),
+        ("a letter", "open the command line with it"),
+        ("Tab, :", "open the command line; Esc back to the list"),
+        ("↑ ↓", "in the line: earlier commands"),
+        ("→", "in the line: accept the suggested path"),
+        ("q", "quit, while the list has the focus"),
     )),
     "source": PaneKeys("in the source", (
         ("{toggle_breakpoint}", "breakpoint at the cursor's line; a click in the gutter, too"),
@@ -42,7 +42,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("{go_to_definition}, {go_back}", "to where a name is defined; back"),
         ("i, mouse", "on a name: value and type (i: the next name)"),
         ("Enter", "on a refused breakpoint: move it to the line that can break"),
-        ("Esc", "forgets the search"),
+        ("Esc", "clear the search"),
     )),
     "code": PaneKeys("in machine code", (
         ("Enter", "to the source, or to where the instruction leads"),
@@ -56,7 +56,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("Enter, → ←", "open or close; more; work a value out"),
         ("Space", "all of the value, to read"),
         ("{set_variable}", "set it"),
-        ("{undo_delete}, {undo_change}", "undo what was set"),
+        ("{undo_delete}, {undo_change}", "undo the change"),
         ("{add_watch}, {edit_watch}", "watch an expression; edit a watch"),
         ("{open_table}", "show it as a table"),
         ("{explain_breakpoint}, {copy_value}", "copy its value or expression"),
@@ -88,22 +88,22 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("{evaluate}, Enter, i", "to the line; Enter sends it"),
         ("{switch_input}, Ctrl+T", "the line is Python's or the program's stdin"),
         ("Tab", "in the line: complete"),
-        ("↑ ↓, Ctrl+R", "in the line: what was typed before; search it"),
+        ("↑ ↓, Ctrl+R", "in the line: earlier input; search it"),
         ("Ctrl+D, Ctrl+C", "in the program's stdin: end of input, interrupt"),
         ("Space, → ←", "open or close a result"),
-        ("PgUp, PgDn", "read what was printed"),
+        ("PgUp, PgDn", "scroll through the output"),
         ("Esc", "leaves the line, or the results"),
     )),
     "trace": PaneKeys("in the trace", (
         ("double click", "go to where a record came from"),
         ("{search}", "show only some records (Esc shows all)"),
         ("{search_next}, {search_previous}", "next, previous of them"),
-        ("{export_trace}", "write what is shown to a file"),
+        ("{export_trace}", "write the shown records to a file"),
         ("{clear_console}", "clear it"),
         ("End", "follow again"),
     )),
     "activity": PaneKeys("in the activity", (
-        ("Enter", "all of a call: what was asked, what was answered"),
+        ("Enter", "all of a call: request and answer"),
         ("{hold_agents}, {take_over}", "hold the agents; take over"),
     )),
     "log": PaneKeys("in the log", (
@@ -113,17 +113,17 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
     "memory": PaneKeys("in memory", (
         ("arrows", "move by bytes and rows; Home, End: the row's edges"),
         ("Enter", "follow the pointer at the cursor"),
-        ("{set_variable}", "type over: Enter writes, Esc leaves"),
-        ("{undo_delete}, {undo_change}", "take back what was written"),
+        ("{set_variable}", "type over: Enter write, Esc discard"),
+        ("{undo_delete}, {undo_change}", "undo the write"),
         ("{search}, {search_next}, {search_previous}", "search; again, backwards"),
         ("{go_to_line}, {go_back}", "go to an address; back"),
     )),
     "terminal": PaneKeys("in the program's terminal", (
-        ("Enter", "type to the program; Ctrl+] takes the keys back"),
-        ("i", "the same, also ahead while it stands"),
+        ("Enter", "type to the program; Ctrl+] back to tuidbg"),
+        ("i", "the same, also while it is stopped"),
         ("{toggle_terminal}", "the panes again"),
         ("↑ ↓, PgUp, PgDn", "the last 5,000 lines; Home, End"),
-        ("{search}, {search_next}, {search_previous}", "search what was printed"),
+        ("{search}, {search_next}, {search_previous}", "search the output"),
     )),
 }
 # fmt: on

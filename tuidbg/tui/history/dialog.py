@@ -70,7 +70,7 @@ def stop_row(past: PastStop, is_marked: bool, with_run: bool, is_recorded: bool 
 
 def heading(past: PastStop) -> tuple[Piece, ...]:
     clock = datetime.fromtimestamp(past.time).strftime("%H:%M:%S.%f")[:-3]
-    skipped = f"  after {past.passed} that nobody looked at" if past.passed else ""
+    skipped = f"  after {past.passed} that were not viewed" if past.passed else ""
     return (
         (f" {past.number} ", "strong"),
         (f" {clock}  ", "faint"),
@@ -193,7 +193,7 @@ class SeriesDialog(Dialog[int | None]):
         yield ListRow(("count",), ((text, "faint"),))
         if len(known) > 1:
             yield ListRow(("bars",), ((f" {sparkline(known, width)}", "good"),))
-            ends = f" least {min(known):g}, most {max(known):g}, last {known[-1]:g}"
+            ends = f" min {min(known):g}, max {max(known):g}, last {known[-1]:g}"
             if left_out := len(numbers) - len(known):
                 ends += f"; {_count(left_out, 'value')} that are no numbers"
             yield ListRow(("ends",), ((ends, "faint"),))
@@ -246,7 +246,7 @@ LOW = 20
 OUTPUT_LINES = 4
 """Maximum lines of output shown between two stops."""
 
-TITLE = "History: what was seen, nothing runs backwards"
+TITLE = "History of stops (read-only)"
 RECORDED = "History: Enter goes to the recorded moment of ◀"
 
 HERE = "here"

@@ -149,7 +149,7 @@ def _bars(values: Sequence[Fold[JobMember, MemberResult]], width: int) -> list[L
     numbers = [number for _, number in ranked if number is not None and math.isfinite(number)]
     if len(set(numbers)) < 2:
         return []
-    ends = f"  least {min(numbers):g}, most {max(numbers):g}"
+    ends = f"  min {min(numbers):g}, max {max(numbers):g}"
     pieces = ((f" {sparkline(numbers, width - len(ends) - 2)}", "good"), (ends, "faint"))
     return [ListRow(RowKey("bars", "", tuple(m.number for m, _ in ranked)), pieces)]
 
@@ -355,7 +355,7 @@ class JobDialog(Dialog[int | None]):
     def action_ask_expression(self) -> None:
         """Ask for an expression to evaluate in all stopped processes; an empty one ends that."""
         known = self._across.text if self._across is not None else ""
-        hint = "in each that stands; empty: none"
+        hint = "in each stopped process; empty: none"
         prompt = PromptDialog("Evaluate", value=known, hint=hint, on_submit=self._why_not)
         self.app.push_screen(prompt, self._take_expression)
 

@@ -113,7 +113,7 @@ def type_command(ui: Context) -> None:
 
     prompt = PromptDialog(
         ":",
-        hint="a command or a line · Tab completes",
+        hint="command name or line number · Tab completes",
         suggester=NameSuggester(ui.key_map),
         history=ui.prompting.lines,
     )

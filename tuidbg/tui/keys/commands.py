@@ -250,7 +250,7 @@ COMMANDS: tuple[Command[Context], ...] = (
     Command("evaluate", ("colon",), "Evaluate an expression", "Console", console.evaluate,
             "evaluate", _PAUSED, despite=past.is_in_past),
     Command("switch_input", ("i",), "Send input to the program", "Console",
-            console.switch_input, "type to it", _ALIVE),
+            console.switch_input, "send input", _ALIVE),
     Command("export_trace", ("S",), "Write the trace to a file", "Console", trace.export_trace),
     Command("clear_console", ("ctrl+l",), "Clear the console or the trace", "Console",
             console.clear_console, in_pane={"trace": trace.clear_trace}),

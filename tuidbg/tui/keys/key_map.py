@@ -151,7 +151,7 @@ _WHY = {
     Status.RUNNING: "the program is running",
     Status.PAUSED: "the program is paused already",
     Status.TERMINATED: "the program has ended",
-    Status.FAILED: "the debugger lost the program",
+    Status.FAILED: "the connection to the program was lost",
 }
 _WAY_OUT = {
     Status.RUNNING: ("pause", "pauses it"),

@@ -219,8 +219,8 @@ KEY_MAPS = {
 
 ABOUT = {
     "default": "letters, and function keys",
-    "pdb": "pdb's words: a letter begins a line",
-    "vscode": "VS Code's keys, letters besides",
+    "pdb": "pdb commands, typed as a line",
+    "vscode": "VS Code keys, plus letters",
     "vim": "hjkl 12G /x n N zz; : for names, lines",
 }
 """Short descriptions of the maps."""
@@ -309,7 +309,7 @@ _RESERVED = {
     "up": "it belongs to the panes",
     "down": "it belongs to the panes",
     "ctrl+c": "it copies and interrupts",
-    "ctrl+q": "it quits, whatever happens",
+    "ctrl+q": "it quits without asking",
 }
 
 

@@ -172,7 +172,7 @@ def pick_process(find_obstacle: Callable[[int], str], theme: str) -> PythonProce
 _ABOUT = {
     "way": "Its debug server's port · its process · or wait here until it connects",
     "host": "Where it runs; the machine's own name is localhost",
-    "port": "The port that python -m debugpy --listen, or --connect, names",
+    "port": "Port given to debugpy --listen or --connect",
     "pid": "The process id; F2 shows the Python programs that run",
     "ssh": "The machine from which host and port are reached, through a tunnel by ssh",
     "maps": "Folders here and there: src=/app; lib=/usr/lib",
@@ -210,10 +210,10 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
             yield from self.choice("way", "By its", _WAYS, "port")
             yield from self.line("host", "Host", placeholder="localhost")
             yield from self.line("port", "Port", placeholder="5678")
-            yield from self.line("pid", "Process id", placeholder="F2 shows what runs")
+            yield from self.line("pid", "Process id", placeholder="F2 lists processes")
             yield from self.line("ssh", "Through ssh", placeholder="[user@]host")
             yield from self.line("maps", "Path mappings", placeholder="src=/app", lines=True)
-            yield from self.tick("wait", "Wait for it", True)
+            yield from self.tick("wait", "Retry until it is up", True)
             with Horizontal(classes="field"):
                 yield Static("", classes="label")
                 yield Tick("just my code", True, id="mine")
@@ -265,7 +265,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
         problems: dict[str, str] = {}
         if self._way == "process":
             if not 0 < _number(self.text("pid")) <= _MOST:
-                problems["pid"] = "write a process id; F2 shows what runs"
+                problems["pid"] = "write a process id; F2 lists processes"
             elif why := _obstacle(_number(self.text("pid"))):
                 problems["pid"] = why
         elif not 0 < _number(self.text("port")) < 65_536:

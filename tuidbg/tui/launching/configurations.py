@@ -135,8 +135,8 @@ class AgreementDialog(ReadingDialog):
 
     def sentences(self) -> ComposeResult:
         yield Static(
-            f"{visible(self._path)} is new or has changed. It decides what is run on this machine;"
-            " agree only if you trust who has written it.",
+            f"{visible(self._path)} is new or has changed. It decides what runs on this machine:"
+            " run it only if you trust its author.",
             classes="sentence prose",
             markup=False,
         )
@@ -162,7 +162,7 @@ class NotesDialog(ReadingDialog):
 def _notes(notes: Sequence[str]) -> ComposeResult:
     if notes:
         yield Static("")
-        yield Static("To know before", classes="label", markup=False)
+        yield Static("Before you run it", classes="label", markup=False)
     for note in notes:
         yield Static(f"{visible(note)}.", classes="warning prose", markup=False)
 

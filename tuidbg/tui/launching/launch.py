@@ -26,7 +26,7 @@ P = TypeVar("P")
 
 _ABOUT = {
     "program": "A script, or -m and a module; → completes a path",
-    "args": "What the program gets, as in a shell; quotes hold words together",
+    "args": "Arguments, split as in a shell (quotes keep words together)",
     "cwd": "Where it runs; left empty it is the current folder",
     "env": "Added to its environment: NAME=value OTHER='two words'",
     "python": "An interpreter or an environment's folder; left empty it is found",
@@ -34,7 +34,7 @@ _ABOUT = {
     "entry": "Stop at the first line",
     "mine": "Pass over libraries",
     "children": "Debug the processes that it starts, too",
-    "console": "A terminal of its own; internal: stdout and stderr told apart; external: elsewhere",
+    "console": "A terminal of its own; internal: stdout and stderr kept apart; external: elsewhere",
     "redirect": "Output as the debugger's messages: as the console wants it, always, or never",
     "django": "Breakpoints in Django's templates",
     "jinja": "Breakpoints in Jinja's templates",
@@ -215,10 +215,10 @@ class LaunchDialog(ProgramForm[LaunchPlan | str | None]):
             raise ValueError("name a script, or -m and a module")
         if words[0] == "-m":
             if len(words) != 2:
-                raise ValueError("write -m and one module; its arguments stand below")
+                raise ValueError("write -m and one module; its arguments go below")
             return TargetKind.MODULE, words[1]
         if len(words) > 1:
-            raise ValueError("write one script; its arguments stand below")
+            raise ValueError("write one script; its arguments go below")
         return TargetKind.SCRIPT, str(_absolute(words[0], self._cwd))
 
     def _adapter(self) -> str:

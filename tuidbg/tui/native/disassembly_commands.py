@@ -178,6 +178,6 @@ def choose_granularity(ui: Context) -> None:
         if letter is not None:
             stepping.set_granularity(ways[letter])
             ui.view.refresh_status()
-            ui.status.show_hint(f"steps go by {ways[letter]}s")
+            ui.status.show_hint(f"stepping by {ways[letter]}")
 
     ui.app.push_screen(ChoiceDialog("Step by", choices), take)

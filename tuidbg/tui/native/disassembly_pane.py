@@ -71,7 +71,7 @@ def row_mode(row: Row | None) -> Mode:
     if row is not None and target_of(row) is not None:
         hints.insert(0, Hint("enter", "follow"))
     elif row is not None and place_of(row) is not None:
-        hints.insert(0, Hint("enter", "its line"))
+        hints.insert(0, Hint("enter", "show line"))
     return Mode(hints=hints)
 
 

@@ -75,7 +75,7 @@ class MachineCode:
         if not self._ui.shows_code:
             self._came_by_itself = True
             self._turn_to_it()
-            self._ui.status.show_hint(f"{why}: this is its machine code")
+            self._ui.status.show_hint(f"{why}: showing disassembly")
         return True
 
     def show_source_again(self) -> None:
@@ -106,10 +106,10 @@ class MachineCode:
     def title(self) -> tuple[str, str]:
         """Return its title: a label, and a hint."""
         frame = self._ui.view.frame
-        name = f" of {frame.name}" if frame is not None else ""
-        way = self._ui.key_map.tell("focus_source", "shows the source").removeprefix("; ")
-        steps = "steps go by instructions" if self.pane is not None else ""
-        return f"Code{name}", " · ".join(filter(None, (steps, way)))
+        name = f": {frame.name}" if frame is not None else ""
+        way = self._ui.key_map.tell("focus_source", "source").removeprefix("; ")
+        steps = "stepping by instruction" if self.pane is not None else ""
+        return f"Disassembly{name}", " · ".join(filter(None, (steps, way)))
 
     def note_focus(self) -> None:
         """Update the step size in the title."""

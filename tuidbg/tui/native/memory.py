@@ -395,7 +395,7 @@ class ProgramMemory:
                 title.hint = ""
             return
         if pane.is_typing:
-            words = "hexadecimal digits · Enter writes them · Esc leaves them"
+            words = "Type hex digits · Enter write · Esc discard"
         else:
             keys = [self._ui.key_map.tell("go_to_line", "goes elsewhere")]
             if pane.has_place:

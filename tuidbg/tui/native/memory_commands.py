@@ -184,7 +184,7 @@ def type_bytes(ui: Context) -> None:
     else:
         pane.begin_typing()
         if ui.body.tabs.display:  # the pane has no title then
-            words = "digits replace bytes: Enter writes, Esc leaves"
+            words = "digits · Enter write · Esc discard"
             ui.status.show_hint(f"hex {words}")
 
 
@@ -194,7 +194,7 @@ def bytes_typed(ui: Context, event: MemoryPane.Typed) -> None:
 
 async def _write(ui: Context, address: int, data: bytes) -> None:
     written = await NativeViews.of(ui.session).memory.write(address, data, origin="tui")
-    way = ui.key_map.tell("undo_change", "takes it back until the program goes on")
+    way = ui.key_map.tell("undo_change", "undoes it until the program resumes")
     count = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
     ui.status.show_hint(f"{count} at {written.address:#x} set{way}")
 

@@ -30,11 +30,11 @@ async def _record(ui: Context) -> None:
     past = run_of(ui.session)
     if past.is_on:
         await past.end("tui")
-        ui.status.show_hint("nothing is recorded any more; what was recorded stays")
+        ui.status.show_hint("recording stopped; the recorded part stays")
     else:
         await past.begin("tui")
         key = ui.key_map.key_of("step_back")
-        ui.status.show_hint(f"recorded from here on{f': {key} steps back' if key else ''}")
+        ui.status.show_hint(f"recording starts here{f': {key} steps back' if key else ''}")
 
 
 def write_recording(ui: Context) -> None:
@@ -112,7 +112,7 @@ def has_past(ui: Context, why_not: Callable[[Context], str] = why_no_past) -> bo
     """Return whether there is a past; if not, show how to start a recording."""
     if why := why_not(ui):
         way = ui.key_map.key_of("record_run")
-        more = f" ({way} records from here on)" if way and not why_no_recording(ui) else ""
+        more = f" ({way} starts recording)" if way and not why_no_recording(ui) else ""
         ui.status.show_hint(f"{why}{more}", "warning")
     return not why
 

@@ -33,7 +33,7 @@ from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 Cell = tuple[str, str]
 """A text and its style."""
 
-AGO = " ago"
+AGO = " steps ago"
 """Suffix of times relative to now, aligned in a column."""
 
 _LEAST, _GAP = 4, 2
@@ -206,7 +206,7 @@ def table_of_changes(found: ValueHistory, at: int) -> MomentTable:
         pieces: Above = [[(f" {cut}{count(len(rows), 'change')}", "faint")]]
         if len(numbers) > 1:
             pieces.append([(f" {sparkline(numbers, width)}", "good")])
-            ends = f" least {min(numbers):g}, most {max(numbers):g}, last {numbers[-1]:g}"
+            ends = f" min {min(numbers):g}, max {max(numbers):g}, last {numbers[-1]:g}"
             pieces.append([(ends, "faint")])
         return pieces
 
@@ -231,7 +231,7 @@ def table_of_passes(found: Passes, at: int) -> MomentTable:
     def above(width: int) -> Above:
         told = _of(len(rows), found.total, "pass", "passes")
         values = ", values before the line ran" if found.read else ""
-        values += "; → is what it made" if found.made else ""
+        values += "; → marks values after it" if found.made else ""
         return [[(f" {told}{values}", "faint")]]
 
     return MomentTable(
@@ -320,7 +320,7 @@ def _of(shown: int, total: int, one: str, many: str) -> str:
 
 def _where(spot: MomentPlace | None) -> tuple[Cell, Cell]:
     if spot is None:
-        return ("at first", "faint"), ("", "faint")
+        return ("initially", "faint"), ("", "faint")
     return _ago(spot), (f"{place_of(spot)} {spot.function}", "name")
 
 

@@ -42,7 +42,7 @@ async def seek(ui: Context, question: Coroutine[Any, Any, T], what: str) -> T:
     began, wait, told = monotonic(), SILENT, ""
     try:
         while not (await asyncio.wait({task}, timeout=wait))[0]:
-            told = f"seeks {what}, {monotonic() - began:.0f} s; Esc calls it off"
+            told = f"searching for {what} ... {monotonic() - began:.0f} s (Esc cancels)"
             ui.status.show_hint(told)
             wait = _AGAIN
     finally:
@@ -52,7 +52,7 @@ async def seek(ui: Context, question: Coroutine[Any, Any, T], what: str) -> T:
         if told:
             ui.status.clear_hint(told)
     if task.cancelled() and past.seeking is None:
-        ui.status.show_hint("called off")
+        ui.status.show_hint("search cancelled")
     if task.cancelled() or _looked_at(ui) != asked_at:
         raise StaleReply("question")
     answer: T = task.result()
@@ -387,7 +387,7 @@ async def _mark_moment(ui: Context) -> None:
 
     past = ui.view.past
     moment, marked = await looked_at(ui), past.marked
-    key = ui.key_map.tell("mark_moment", "elsewhere tells what differs")
+    key = ui.key_map.tell("mark_moment", "elsewhere shows the differences")
     if marked is not None and past.marked_in is not run_of(ui.session).timeline:
         marked = None
     if marked is None:

@@ -33,7 +33,7 @@ def describe_moment(
     if word := _WORDS.get(moment.kind):
         pieces.append((f" {word}", "hint"))
     past, key = run_of(session), key_map.key_of("show_execution")
-    way = f" · {key} is {where_one_began(past)}" if key and moment != past.place else ""
+    way = f" · {key} jumps to {where_one_began(past)}" if key and moment != past.place else ""
     pieces.append((f"  {past.how_long_ago(moment)}{way}", "faint"))
     if past.opened is not None:
         pieces.append((f"  {visible(describe_program(past.opened), 80)}", "faint"))

@@ -57,7 +57,7 @@ def record_call(ui: Context) -> None:
 
     hint = "Enter: the program runs on until it is called (empty: this call)"
     if ui.session.status is Status.RUNNING:
-        hint = "empty: shows what was recorded"
+        hint = "empty: shows the recording"
     ui.app.push_screen(PromptDialog("Record a call of", value=name, hint=hint), take)
 
 

@@ -60,7 +60,7 @@ def headline(recording: CallRecording) -> str:
     name = visible(recording.function or "the call")
     kind = f" ({recording.kind})" if recording.kind else ""
     place = f"  {PurePath(recording.path).name}:{recording.first_line}" if recording.path else ""
-    begin = "" if recording.is_whole or not recording.path else "  from here on"
+    begin = "" if recording.is_whole or not recording.path else "  (partial, from here)"
     return f"{name}{kind}{place}{begin}"
 
 

@@ -115,7 +115,7 @@ class LogPane(FollowingPane[DiagnosticLine]):
     """The log, oldest line first; Enter or a click shows all of one."""
 
     HINT = Hint("enter", "all of the line")
-    EMPTY = "No lines yet: they come with whoever shares the session"
+    EMPTY = "No lines yet: clients of the session write them"
 
     class LineChosen(Message):
         """A request to show all of a line."""

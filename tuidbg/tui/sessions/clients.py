@@ -236,7 +236,7 @@ class Clients:
         if self._served is not None:
             pieces.append((f"⇄ {len(self.hub.activity)}  ", "hint"))
         if self.hub.held is not None:
-            pieces.append(("agents held  ", "warning"))
+            pieces.append(("agents paused  ", "warning"))
         return pieces
 
     @property
@@ -255,7 +255,7 @@ class Clients:
             count = len(others)
             return f"{count} session{'s' if count > 1 else ''} of programs would end"
         if parked := [m for m in self.hub if m.is_parked]:
-            return f"{parked[0].name} is parked, to stay until somebody ends it"
+            return f"{parked[0].name} is parked until it is ended"
         if self._app.serving is not None and (count := self._app.serving.joined_count):
             return f"{count} other {'people have' if count > 1 else 'person has'} joined"
         if (status := self._served) is None:

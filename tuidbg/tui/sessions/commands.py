@@ -116,7 +116,7 @@ def park_session(ui: Context) -> None:
         return
     member = clients.member
     member.is_parked = not member.is_parked
-    said = "is parked: it stays until somebody ends it" if member.is_parked else "may expire"
+    said = "is parked: it stays until it is ended" if member.is_parked else "may expire"
     ui.status.show_hint(f"{member.name} {said}")
 
 
@@ -317,7 +317,7 @@ def show_stopped(ui: Context) -> None:
     if stopped is not None:
         show_process(ui, stopped)
     else:
-        ui.status.show_hint("no other process stands still", "warning")
+        ui.status.show_hint("no other process is stopped", "warning")
 
 
 def next_process(ui: Context) -> None:
@@ -334,7 +334,7 @@ def follow_stops(ui: Context) -> None:
     follows = not app.remembered.follow_stops
     app.remembered = msgspec.structs.replace(app.remembered, follow_stops=follows)
     said = "another process that stops is shown" if follows else "you stay where you are"
-    ui.status.show_hint(f"{said}, unless this one stands still" if follows else said)
+    ui.status.show_hint(f"{said}, unless this one is stopped" if follows else said)
 
 
 def show_process(ui: Context, relative: ProcessInfo) -> None:

@@ -32,7 +32,7 @@ _STYLES = {Status.RUNNING: "good", Status.PAUSED: "warning", Status.FAILED: "err
 _OVER = (Status.TERMINATED, Status.FAILED)
 
 _MADE_BY = {
-    "tui": "a person",
+    "tui": "you",
     "rest": "REST",
     "bridge": "the bridge",
     "mcp": "MCP",
@@ -222,6 +222,6 @@ def _until(member: HubSession) -> str:
         return "parked"
     ends = member.expires_at
     if ends is None:
-        return "looked at"
+        return "viewing"
     left = max(0, round(ends - time.time()))
     return f"ends in {left // 60}:{left % 60:02}"

@@ -125,7 +125,7 @@ class ShownSessions:
 
         ends, what = "Delete it; its program is ended", "Delete session"
         if member.parent_id:
-            ends, what = "End it, and what it has started", "End the process"
+            ends, what = "End it and its child processes", "End the process"
         choices = [BoxChoice("d", ends), BoxChoice("k", "Keep it")]
         self._app.push_screen(ChoiceDialog(f"{what} {member.name}?", choices), take)
 

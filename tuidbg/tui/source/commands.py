@@ -175,7 +175,7 @@ def edit_source(ui: Context) -> None:
     try:
         call = editor_call(editor, document.key, ui.source.cursor_line, os.environ)
     except ValueError as error:
-        ui.status.show_hint(f"$EDITOR makes no sense ({editor}): {error}", "error")
+        ui.status.show_hint(f"$EDITOR can't be parsed ({editor}): {error}", "error")
         return
     if call.has_window:
         problem = run_beside(call.command)

@@ -140,7 +140,7 @@ def what_jump_skips(ui: Context) -> str:
     """Return the effect of a jump to the cursor; empty if impossible."""
     if ui.view.document is None or why_no_jump(ui):
         return ""
-    return f"goes on at line {ui.source.cursor_line}, without what is between"
+    return f"goes on at line {ui.source.cursor_line}, skipping the lines between"
 
 
 def what_begins_again(ui: Context) -> str:
@@ -148,20 +148,20 @@ def what_begins_again(ui: Context) -> str:
     frame = ui.view.frame
     if frame is None or why_no_frame_restart(ui):
         return ""
-    return f"runs {frame.name} from its beginning; what it has done stays done"
+    return f"runs {frame.name} from its beginning; its side effects remain"
 
 
 def step_alone(ui: Context) -> None:
     stepping = ui.session.stepping
-    if _is_refused(ui, why_no_single_thread(ui), "Step only this thread"):
+    if _is_refused(ui, why_no_single_thread(ui), "Step this thread only"):
         return
     stepping.hold_other_threads(not stepping.only_this_thread)
     ui.view.refresh_status()
     if stepping.only_this_thread:
-        words = "steps let only this thread run now; at the end of an async def all run"
+        words = "steps run this thread only; at the end of an async def all run"
         ui.status.show_hint(words)
     else:
-        ui.status.show_hint("steps let all threads run again")
+        ui.status.show_hint("steps run all threads again")
 
 
 def step_into_call(ui: Context) -> None:

@@ -78,7 +78,7 @@ def what_restart_loses(ui: Context) -> str:
     session = ui.session
     if not is_alive(ui) or session.is_attached or session.is_post_mortem or why_no_restart(ui):
         return ""
-    return "begins again, and all that the program has in memory is gone"
+    return "restarts the program; its memory is lost"
 
 
 def is_alive(ui: Context) -> bool:

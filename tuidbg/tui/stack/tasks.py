@@ -22,7 +22,7 @@ from tuidbg.tui.widgets.rows import ListRow, Piece, RowsPane, visible
 UNFOLDED_UP_TO = 6
 """Number of tasks up to which all are unfolded initially."""
 
-_NO_FRAME = "Its locals stand here when the cursor is on a frame"
+_NO_FRAME = "Locals of the frame under the cursor"
 
 _STYLES = {TaskStatus.RUNNING: "good", TaskStatus.READY: "warning", TaskStatus.WAITING: "faint"}
 

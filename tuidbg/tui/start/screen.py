@@ -122,7 +122,7 @@ class CommandLineInput(OrderedInput):
     def __init__(self, cwd: str, history: Sequence[str], offers: WalkedList) -> None:
         """``history`` has the newest last."""
         super().__init__(
-            placeholder="a script and its arguments, or -m module",
+            placeholder="Script or -m module, then its arguments",
             suggester=PathSuggester(cwd),
             id="target",
             select_on_focus=False,

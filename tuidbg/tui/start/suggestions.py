@@ -80,7 +80,7 @@ class Offers:
             ("Tests", [*self._test_lines()]),
             ("launch.json", [*self._launch_lines()]),
             ("Recent elsewhere", [*map(self._recent_line, self._elsewhere)]),
-            ("Other ways", [*_WAYS] if is_new else [*_WAYS, _DEMO]),
+            ("More", [*_WAYS] if is_new else [*_WAYS, _DEMO]),
         ]
         shown = [section for section in sections if section[1]]
         titles = max(22, min(36, width * 2 // 5))

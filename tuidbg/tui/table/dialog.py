@@ -95,7 +95,7 @@ class TableActions(Screen[str]):
     def action_next_match(self, by: int) -> None:
         """Go to the next row found, of which only these are shown; wrap at the end."""
         if self.table is None or self.table.view.filter is None:
-            self.show_hint("nothing has been searched yet; / does", "warning")
+            self.show_hint("no search yet: press /", "warning")
         elif self.pane.rows:
             row = (self.pane.row + by) % self.pane.rows
             self.pane.go_to(row)
@@ -282,7 +282,7 @@ KEYS = (
     ("e E", "the page, or all, into a CSV file"),
     ("Ctrl+← →", "a screen of columns further"),
     ("[ ] Tab", "another slice; along the next axis"),
-    ("r", "fetch it anew"),
+    ("r", "fetch again"),
 )
 
 
@@ -485,7 +485,7 @@ class TableDialog(TableActions, Dialog[str]):
         try:
             await work()
         except StaleReply:
-            self.show_hint("the program has gone on: this is what was fetched before", "warning")
+            self.show_hint("the program has resumed: showing the values fetched before", "warning")
         except DebuggerError as error:
             self.show_hint(str(error), "error")
 
@@ -580,7 +580,7 @@ class TableDialog(TableActions, Dialog[str]):
             self._offered = view
             about = describe_seconds(max(1.0, arranged.estimate))
             self.show_hint(
-                f"sorting {count(arranged.rows, 'row')} takes about {about}: again does it",
+                f"sorting {count(arranged.rows, 'row')} takes about {about}: press s again",
                 "warning",
             )
             return

@@ -176,7 +176,7 @@ def describe_column(summary: ColumnSummary) -> list[Piece]:
     elif summary.costly:
         pieces.append((f"  {count(summary.rows, 'row')}: d counts them all", "warning"))
     elif summary.rows and summary.unique is None:
-        pieces.append(("  d counts what is unique", "faint"))
+        pieces.append(("  d count distinct", "faint"))
     return pieces
 
 

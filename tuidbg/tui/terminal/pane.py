@@ -526,7 +526,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
     def key_mode(self) -> Mode:
         """The keys: while typing, all but one are the program's; else those of a pane."""
         if self.is_typing:
-            return Mode("program", _TYPING, (Hint(LEAVE_KEY, "takes the keys back"),))
+            return Mode("program", _TYPING, (Hint(LEAVE_KEY, "back to tuidbg"),))
         hints = [given("toggle_terminal", "back")]
         if self.program.is_alive:
             hints.insert(0, Hint("i", "type ahead") if self._is_paused() else Hint("enter", "type"))
@@ -537,7 +537,7 @@ class TerminalPane(LazyStyles, ScrollView, can_focus=True):
         if not self.program.is_alive:
             self.post_message(self.Refused("there is no program to type to"))
         elif self._is_paused() and not ahead:
-            self.post_message(self.Refused("the program stands, and reads nothing before it runs"))
+            self.post_message(self.Refused("the program is stopped: it reads input when it runs"))
         else:
             self._back = 0
             self.is_typing = True

@@ -198,7 +198,7 @@ class ProgramTerminal:
         """Return the focus at a stop: keys typed now would reach the program later, not tuidbg."""
         if self.typing is not None:
             self.typing.stop_typing()
-            self._ui.status.show_hint("the program stands: the keys are tuidbg's again")
+            self._ui.status.show_hint("the program has stopped: keys go to tuidbg again")
 
     def _follow_program(self) -> None:
         """Show or hide the terminal as the program requires."""
@@ -252,7 +252,7 @@ class ProgramTerminal:
         self._bring_forward()
         self._came_for_secret = not (self._taken.screen or self._taken.keys)
         what = "asks for something secret" if self._taken.secret else "has taken the screen"
-        self._ui.status.show_hint(f"the program {what}: keys go to it, Ctrl+] takes them back")
+        self._ui.status.show_hint(f"the program {what}: keys go to it, Ctrl+] back to tuidbg")
 
     def _where_keys_go(self) -> str:
         if self._taken.secret and self._ui.focused is not None and self._ui.console.mode == "stdin":
@@ -291,7 +291,7 @@ class ProgramTerminal:
             title.hint, title.hint_is_warning = "", False
             return
         if pane.is_typing:
-            words = "Ctrl+] takes the keys back"
+            words = "Ctrl+] back to tuidbg"
         elif self._ui.session.program_screen.is_alive:
             is_paused = self._ui.session.status is Status.PAUSED
             words = "it reads when it runs" if is_paused else "Enter types to the program"

@@ -164,7 +164,7 @@ def set_variable(ui: Context) -> None:
 
 def _undo_words(ui: Context) -> str:
     """Return the undo key and its time limit; empty if there is none."""
-    return ui.key_map.tell("undo_change", "takes it back until the program goes on")
+    return ui.key_map.tell("undo_change", "undoes it until the program resumes")
 
 
 async def _set_value(ui: Context, dialog: SetValueDialog, variable: Variable, text: str) -> None:
@@ -295,7 +295,7 @@ def display_variable(ui: Context) -> None:
 
     prompt = PromptDialog(
         f"Display {variable.name[:40]} as",
-        hint="repr, str, type, len, an expression with {} for it · empty: as at first",
+        hint="repr, str, type, len, an expression with {} for it · empty: the default",
         value=str(now) if now is not None else "",
     )
     ui.app.push_screen(prompt, take)
@@ -342,7 +342,7 @@ def _variable_filters(ui: Context) -> list[BoxChoice]:
         BoxChoice("c", "functions and classes", words[options.callables]),
         BoxChoice("m", "modules", words[options.modules]),
         BoxChoice("t", "all types", words[options.types]),
-        BoxChoice("o", "order", f"by {options.order}" if options.order else "as they are"),
+        BoxChoice("o", "order", f"by {options.order}" if options.order else "as defined"),
     ]
 
 

@@ -141,8 +141,8 @@ def more_row(key: Hashable, start: int, end: int, indent: int, go_to: str = "") 
     ``go_to`` is the key that goes to one of them.
     """
     count = end - start
-    text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} before"
-    keys = f"  Enter; {go_to}: go to" if go_to else "  Enter"
+    text = f"  ⋯ {count:,} more" if start else f"  ⋯ {count:,} earlier"
+    keys = f" · Enter load · {go_to} go to index" if go_to else " · Enter load"
     return ListRow(key=key, pieces=((text, "faint"), (keys, "faint")), indent=indent)
 
 
@@ -603,7 +603,7 @@ class VariablesPane(RowsPane):
     EMPTY = "No variables while the program runs"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right", "open", "Open", show=False),
-        Binding("left", "close", "Close, or go to what it is in", show=False),
+        Binding("left", "close", "Close, or go to its parent", show=False),
         Binding("space", "screen.command('show_value')", "All of the value", show=False),
         Binding("d", "screen.command('display_variable')", "Display otherwise", show=False),
         Binding("escape", "leave", show=False),

@@ -17,8 +17,8 @@ from tuidbg.tui.view.shown import PaneHost
 from tuidbg.tui.widgets.rows import visible
 
 NO_TEXT = """\
-# The text of this code is nowhere to be read:
-# it lies in no file, and nobody has kept it.
+# The source of this code is not available:
+# it is in no file and was not kept.
 """
 """Placeholder for the source of code compiled from a text at run time."""
 
@@ -124,7 +124,7 @@ class SourceView:
         """Show the line of a frame."""
         place = frame.place
         if self._documents.is_missing(frame):
-            why = f"there is no source for {frame.name}"
+            why = f"No source for {frame.name}"
             if self._shown.show_code_instead(why):
                 return
             if place is None:
@@ -264,12 +264,12 @@ class SourceView:
 
     def _tell_no_file(self, path: str) -> str:
         if self._session.running_sources.kept(path) is not None:
-            return "from the recording, to read only"
+            return "recording (read-only)"
         archive = archive_of(path)
         if archive is not None:
-            return f"in {archive.name}, to read only"
+            return f"in {archive.name} (read-only)"
         way_out = self._shown.key_map.tell("map_source", "looks for it here")
-        return f"from the program, to read only{way_out}"
+        return f"from the program (read-only){way_out}"
 
     def shown_path(self, path: str) -> str:
         """Return a path relative to the program's working directory."""

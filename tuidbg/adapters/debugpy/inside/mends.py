@@ -266,8 +266,8 @@ def has_subinterpreters():
 
 
 UNEXPECTED = (
-    ", which was not to be seen in its command line and sources when it began: breakpoints, steps"
-    " and values may fail. Name it in a comment of its script, and start it anew."
+    ", which its command line and sources did not show at the start: breakpoints, steps"
+    " and values may fail. Name it in a comment of its script, and restart it."
 )
 
 

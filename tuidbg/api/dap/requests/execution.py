@@ -47,7 +47,7 @@ class Resuming(AbstractContextManager[None]):
 
 Json = dict[str, Any]
 
-_HOW = 'a launch with "record": true records it, and so does "record from here on" in tuidbg'
+_HOW = 'a launch with "record": true records it, and so does "Start / stop recording" in tuidbg'
 
 _NOTHING_BEFORE = "The recording begins here.\n"
 _BEGINS = {

@@ -91,7 +91,7 @@ class ChildConnections:
             told = f"{member.name} is debugged, but not shown here: {error}.\n"
             if client.place.joins is None and hub.root_of(member).watchers <= 1:
                 await member.session.lifecycle.stop(runs_on=True)  # no editor shows it as paused
-                told = f"{member.name} is not shown here, and let go: {error}.\n"
+                told = f"{member.name} is not shown here, and was detached: {error}.\n"
             client.wire.event("output", {"category": "important", "output": told})
 
 
@@ -115,7 +115,9 @@ class FirstProgram:
     async def _begin(self, member: HubSession) -> None:
         client = self._client
         if self._chosen.done():
-            told = f"{member.name} is not shown here, and let go: another program was first.\n"
+            told = (
+                f"{member.name} is not shown here, and was detached: another program was first.\n"
+            )
             client.wire.event("output", {"category": "important", "output": told})
             client.spawn(member.session.lifecycle.stop(runs_on=True))
             return

@@ -159,7 +159,7 @@ class UpdateArguments(SessionArguments):
 
 @tool(
     "lldb_updateBreakpoint",
-    "Enable, disable, set ignoreCount or condition; what is left out stays.",
+    "Enable, disable, set ignoreCount or condition; omitted fields stay.",
     table.UPDATE_BREAKPOINT,
     otherwise=ErrorCode.BREAKPOINT,
 )

@@ -90,7 +90,7 @@ class ReadArguments(SessionArguments):
 
 @tool(
     "lldb_readMemory",
-    "Memory as hex and text; what does not fit is told by next.",
+    "Memory as hex and text; next continues where it was cut.",
     table.READ_MEMORY,
     otherwise=ErrorCode.MEMORY,
 )
@@ -271,7 +271,7 @@ async def analyze_crash(agent: Agent, asked: SessionArguments) -> Payload:
     if crash is None:
         raise LldbToolError(
             ErrorCode.ANALYSIS,
-            f"The program has not crashed: it stands because of {stop.signal or tell_reason(stop)}",
+            f"The program has not crashed; it stopped at {stop.signal or tell_reason(stop)}",
             "lldb_continue, then lldb_pollEvents until a signal comes",
         )
     told: Payload = {

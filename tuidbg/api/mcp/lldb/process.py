@@ -401,7 +401,7 @@ TOOLS = (
 
 @tool(
     "lldb_continue",
-    "Let the program run; returns at once. lldb_pollEvents tells when it stops.",
+    "Let the program run; returns at once. lldb_pollEvents reports the stop.",
     table.CONTINUE,
 )
 async def go_on(agent: Agent, asked: SessionArguments) -> Payload:
@@ -418,7 +418,7 @@ class LldbPauseArguments(SessionArguments):
     timeout_ms: TimeoutMs = 10_000
 
 
-@tool("lldb_pause", "Stop the running program; tells where.", table.PAUSE)
+@tool("lldb_pause", "Stop the running program; returns its position.", table.PAUSE)
 async def pause(agent: Agent, asked: LldbPauseArguments) -> Payload:
     """Pause the program, if it is running."""
     member = member_of(agent, asked)

@@ -55,7 +55,7 @@ class WaitArguments(ToolArguments):
 @tool(
     table.WAIT,
     "Wait until a breakpoint is hit in any process of the program, an exception"
-    " stops it, or it ends. A hit since debug_continue is told at once. logged: what log points"
+    " stops it, or it ends. A hit since debug_continue is returned at once. logged: what log points"
     " wrote.",
 )
 async def breakpoint_wait(agent: Agent, asked: WaitArguments) -> Payload:
@@ -189,9 +189,9 @@ def _hint(member: HubSession, wanted: Breakpoint | None, *, is_held: bool) -> st
     if session.breakpoints.muted:
         return "breakpoints are muted: nothing stops the program"
     if session.status is Status.PAUSED and is_held:
-        return "it stands, and a person keeps the controls: only they let it go on"
+        return "it is stopped, and a person has the controls: only they can resume it"
     if session.status is Status.PAUSED:
-        return "it stands; debug_continue lets it go on"
+        return "it is stopped; debug_continue resumes it"
     return ""
 
 
@@ -316,8 +316,8 @@ async def breakpoint_remove(agent: Agent, asked: BreakpointIdArguments) -> Paylo
 
 @tool(
     table.LIST_BREAKPOINTS,
-    "All breakpoints with verified, enabled, hit_count, condition; where the"
-    " program's other processes stand.",
+    "All breakpoints with verified, enabled, hit_count, condition; and the"
+    " positions of the program's other processes.",
 )
 async def breakpoint_list(agent: Agent, asked: NoToolArguments) -> Payload:
     """List all breakpoints, with their hits in the program's other processes."""
@@ -366,7 +366,7 @@ class ExceptionArguments(ToolArguments):
 
     exception_type: Annotated[str, Meta(description="ValueError, pkg.mod.MyError")]
     break_on_first_chance: Annotated[bool, Meta(description="where it is raised")] = True
-    break_on_second_chance: Annotated[bool, Meta(description="where nobody handles it")] = True
+    break_on_second_chance: Annotated[bool, Meta(description="where it is unhandled")] = True
     include_subtypes: bool = True
 
 

@@ -75,7 +75,7 @@ class JobEvaluateArguments(ToolArguments):
 
 @tool(
     table.EVALUATE_JOB,
-    "One expression in all processes (ranks) that stand: equal values together, odd ones first.",
+    "One expression in all stopped processes (ranks): equal values together, odd ones first.",
 )
 async def job_evaluate(agent: Agent, asked: JobEvaluateArguments) -> Payload:
     """Return the values grouped with their processes."""

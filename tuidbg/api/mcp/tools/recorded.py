@@ -70,7 +70,7 @@ class RecordArguments(ToolArguments):
 
 @tool(
     table.BEGIN_RECORDING,
-    "Record the program from here on (Python 3.12+). From its start: debug_run with record.",
+    "Record the program from now on (Python 3.12+). From its start: debug_run with record.",
 )
 async def record(agent: Agent, asked: RecordArguments) -> Payload:
     """Start or stop the recording."""
@@ -139,7 +139,7 @@ class WhenArguments(ToolArguments):
     """The arguments of ``when``."""
 
     expression: str
-    function: Annotated[str, Meta(description="default: where it stands")] = ""
+    function: Annotated[str, Meta(description="default: the current one")] = ""
     which: Literal["first", "last"] = "first"
     moment: At = ""
     after: Annotated[int, Meta(ge=0, description="next_after of an answer")] = 0
@@ -174,7 +174,7 @@ async def when(agent: Agent, asked: WhenArguments) -> Payload:
 class CallsArguments(ToolArguments):
     """The arguments of ``calls``."""
 
-    function: Annotated[str, Meta(description="default: where it stands")] = ""
+    function: Annotated[str, Meta(description="default: the current one")] = ""
     start: Start = 0
     count: Count = 50
 

@@ -87,7 +87,7 @@ _SOURCE = 100
 class LifetimeArguments(ToolArguments):
     """The arguments of ``function_lifetime``."""
 
-    function: Annotated[str, Meta(description="its next call; none: the call it stands in")] = ""
+    function: Annotated[str, Meta(description="its next call; none: the current call")] = ""
     max_steps: Annotated[int, Meta(ge=1, le=100_000)] = 2_000
     timeout_ms: Annotated[int, Meta(ge=1, le=300_000)] = 60_000
     max_changes: Annotated[
@@ -551,8 +551,8 @@ class TraceRunArguments(ToolArguments):
 
 @tool(
     table.LAUNCH,
-    "Run a program without stopping and tell expressions at places as a table; without program:"
-    " of what is there.",
+    "Run a program without stopping and return expressions at places as a table; without program:"
+    " of the present one.",
 )
 async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     """Run with a table, or return more of the table."""

@@ -188,7 +188,7 @@ async def debug_disconnect(agent: Agent, asked: DebugDisconnectArguments) -> Pay
         if asked.terminate:
             raise ToolRefused(
                 "NOT_YOURS",
-                "this program was not started by you: whoever did ends it",
+                "this program was not started by you: its owner ends it",
                 "leave terminate out: you leave the session, and it goes on",
             )
         agent.leave(member)
@@ -241,7 +241,7 @@ async def debug_continue(agent: Agent, asked: DebugContinueArguments) -> Payload
     return {"success": True, "state": "running"}
 
 
-@tool(table.PAUSE, "Pause the running program; tells where, as debug_state.")
+@tool(table.PAUSE, "Pause the running program; returns its position, as debug_state.")
 async def debug_pause(agent: Agent, asked: NoToolArguments) -> Payload:
     member = agent.active
     await table.PAUSE(member.control, origin=ORIGIN)
@@ -318,7 +318,7 @@ class OutputArguments(ToolArguments):
         Literal["both", "stdout", "stderr", "log"],
         Meta(description="log: what log points and tracepoints wrote"),
     ] = "both"
-    clear: Annotated[bool, Meta(description="the next call tells only newer output")] = False
+    clear: Annotated[bool, Meta(description="the next call returns only newer output")] = False
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] = 4_000
 
 

@@ -33,7 +33,7 @@ async def continue_execution(
 async def pause_execution(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
-    """Pause the program; answers when it stands."""
+    """Pause the program; answers when it is paused."""
     outcome = await table.PAUSE(member.control, thread_id=body.thread_id, origin=origin)
     return reply(request, tell_pause(member, outcome))
 
@@ -42,7 +42,7 @@ async def pause_execution(
 async def step_over(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
-    """Run one line; answers when the program stands again."""
+    """Run one line; answers when the program is paused again."""
     return await _step(request, member, origin, Resume.STEP_OVER, body)
 
 
@@ -50,7 +50,7 @@ async def step_over(
 async def step_into(
     request: Request, member: TheMember, origin: TheOrigin, body: StepRequest = _LINE
 ) -> Response:
-    """Enter the call on the line, where there is one."""
+    """Enter the call on the line, if there is one."""
     return await _step(request, member, origin, Resume.STEP_IN, body)
 
 
@@ -67,7 +67,7 @@ async def _step(
 async def step_out(
     request: Request, member: TheMember, origin: TheOrigin, body: ThreadRequest = _STOPPED_THREAD
 ) -> Response:
-    """Run until the function returns, and tell what it returned."""
+    """Run until the function returns; answers with the returned value."""
     outcome, returned = await table.STEP_OUT(
         member.control, thread_id=body.thread_id, origin=origin
     )

@@ -85,7 +85,7 @@ async def get_variables(
     ] = 0,
     filter: Annotated[Literal["indexed", "named"] | None, Query(description="Only these")] = None,
 ) -> Response:
-    """What is in a scope or in a variable."""
+    """Contents of a scope or of a variable."""
     found = await table.READ_VARIABLES(
         member, variables_reference, ChildKind(filter or ""), start, count or MOST_CHILDREN
     )
@@ -105,7 +105,7 @@ async def get_variables(
     summary="Evaluate expression",
 )
 async def evaluate(request: Request, member: TheMember, body: EvaluateRequest) -> Response:
-    """What an expression gives, or what it raised."""
+    """Value of an expression, or the exception that it raised."""
     context = EvaluationContext(body.context)
     try:
         found = await table.EVALUATE(

@@ -31,7 +31,7 @@ async def get_job(
     member: TheMember,
     lines: Annotated[bool, Query(description="Two lines of a function are two places")] = True,
 ) -> Response:
-    """All processes of the program: where each is, what it waits for, and which differ."""
+    """All processes of the program: position of each, reason of its wait, and the odd ones."""
     found = await table.READ_JOB(hub, member)
     return reply(request, tell_job(view_job(found, by_line=lines)))
 
@@ -50,7 +50,7 @@ async def command_job(
 async def evaluate_in_job(
     request: Request, member: TheMember, origin: TheOrigin, body: JobEvaluateRequest
 ) -> Response:
-    """One expression in all processes that stand: equal answers together, what differs first."""
+    """One expression in all stopped processes: equal answers together, the odd ones first."""
     found = await table.EVALUATE_JOB(
         member, body.expression, body.ranks, timeout=body.timeout, origin=origin
     )

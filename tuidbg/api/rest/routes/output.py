@@ -31,7 +31,7 @@ async def get_output(
         Literal["stdout", "stderr", "console"] | None, Query(description="Only this")
     ] = None,
 ) -> Response:
-    """What the program and the debugger have written."""
+    """Output of the program and the debugger."""
     position = decode_cursor(cursor, member.id, "output") if cursor is not None else 0
     page = table.READ_OUTPUT(feed_of(member), position, limit, category)
     data = answers.OutputResponse(
@@ -53,7 +53,7 @@ async def poll_events(
         Count, Query(description=f"Seconds to wait for an event, {LONGEST_POLL} at most")
     ] = 0,
 ) -> Response:
-    """What has happened, or happens within ``timeout`` seconds."""
+    """Past events, or those within ``timeout`` seconds."""
     position = decode_cursor(cursor, member.id, "events") if cursor is not None else 0
     if timeout:
         await feed_of(member).wait_for_events(position, min(timeout, LONGEST_POLL))

@@ -44,7 +44,7 @@ Named = Annotated[
 
 @operation(router, "GET", table.READ_RECORDING, answers.RecordingResponse)
 async def get_recording(request: Request, member: TheMember) -> Response:
-    """Whether the program is recorded, and what there is to go back to."""
+    """State of the recording, and the range of its moments."""
     return reply(request, tell_recording(await table.READ_RECORDING(member)))
 
 
@@ -56,7 +56,7 @@ async def begin_recording(request: Request, member: TheMember, origin: TheOrigin
 
 @operation(router, "DELETE", table.END_RECORDING, answers.RecordingResponse)
 async def end_recording(request: Request, member: TheMember, origin: TheOrigin) -> Response:
-    """Record no more; what was recorded can still be asked for."""
+    """Stop recording; the recorded part can still be queried."""
     return reply(request, tell_recording(await table.END_RECORDING(member, origin=origin)))
 
 
@@ -66,7 +66,7 @@ async def get_moment(
     member: TheMember,
     moment: At = "",
     go: Annotated[
-        Literal["back", "forth", "stay"], Query(description="Where to go from the moment")
+        Literal["back", "forth", "stay"], Query(description="The step from the moment")
     ] = "stay",
     way: Annotated[
         Literal["over", "into", "out", "breakpoint"], Query(description="How far")
@@ -115,12 +115,12 @@ async def get_recorded_variables(
     frame_id: Call = 0,
     scope: Annotated[Literal["locals", "globals"], Query(description="Of which scope")] = "locals",
     variables_reference: Annotated[
-        Id, Query(description="What is in this recorded value, instead of a scope")
+        Id, Query(description="Contents of this recorded value, instead of a scope")
     ] = 0,
     start: Count = 0,
     count: Annotated[int, Query(ge=1, le=MOST_CHILDREN)] = MOST_CHILDREN,
 ) -> Response:
-    """The variables of a recorded call, or what is in a recorded value."""
+    """Variables of a recorded call, or the contents of a recorded value."""
     name: str | None = None
     if variables_reference:
         inner = await table.OPEN_PAST_VALUE(member, variables_reference, start=start, count=count)
@@ -140,7 +140,7 @@ async def get_recorded_variables(
 async def evaluate_recorded(
     request: Request, member: TheMember, body: EvaluatePastRequest
 ) -> Response:
-    """What an expression gave at a moment, or why that can't be told."""
+    """Value of an expression at a moment, or the reason why it is unknown."""
     try:
         found = await table.EVALUATE_PAST(
             member, body.expression, moment=body.moment, frame_index=body.frame_id

@@ -65,7 +65,7 @@ async def get_health(request: Request, hub: TheHub) -> Response:
     router, "GET /info", table.LOOK_AT_SERVER, answers.InfoResponse, summary="Server information"
 )
 async def get_info(request: Request, hub: TheHub) -> Response:
-    """What the server is and can do."""
+    """The server and its capabilities."""
     capabilities = answers.ServerCapabilities(
         supports_conditional_breakpoints=True,
         supports_hit_conditional_breakpoints=True,

@@ -69,7 +69,7 @@ async def list_sessions(
 
 @operation(router, "GET /sessions/{session_id}", table.READ_SESSION, answers.SessionResponse)
 async def get_session(request: Request, member: TheMember) -> Response:
-    """All of a session, and where its program stands."""
+    """A session, and the position of its program."""
     return reply(request, tell_session(member, await table.READ_SESSION(member.control)))
 
 
@@ -80,7 +80,7 @@ async def delete_session(
     origin: TheOrigin,
     session_id: str,
     force: Annotated[
-        bool, Query(description="What does not end by itself within moments is killed either way")
+        bool, Query(description="Processes that do not end within moments are killed in both cases")
     ] = False,
 ) -> Response:
     """End a session, its program and its adapter."""

@@ -109,12 +109,12 @@ def make_parser() -> Parser:
     add = parser.add_argument
     add("address", metavar="[HOST:]PORT", help="where programs connect; HOST is 127.0.0.1")
     add("target", metavar="DEBUGGER:PORT", help="the port that `tuidbg listen --hosts` has there")
-    add("--token-file", metavar="FILE", default="", help="tell the token that is in FILE")
+    add("--token-file", metavar="FILE", default="", help="send the token from FILE")
     add("--tls", action="store_true", help="speak TLS, and trust whom this machine trusts")
     add("--ca", dest="authority", metavar="FILE", default="",
         help="speak TLS, and trust the certificates in FILE alone (PEM)")  # fmt: skip
     add("--wait", metavar="SECONDS", default="inf",
         help="how long programs wait for a line that is lost before they run on without it; 0 is"
         " not at all (default: for as long as it takes)")  # fmt: skip
-    add("--name", metavar="NAME", default="", help="what this machine is called there")
+    add("--name", metavar="NAME", default="", help="name of this machine there")
     return parser

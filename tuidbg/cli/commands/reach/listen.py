@@ -104,7 +104,7 @@ def make_parser() -> Parser:
         "--token-file",
         metavar="FILE",
         default="",
-        help="take in who tells the token in FILE alone: debugpy --connect PORT"
+        help="accept only clients with the token in FILE: debugpy --connect PORT"
         " --adapter-access-token TOKEN, or debugpy.connect(PORT, access_token=TOKEN)",
     )
     add(

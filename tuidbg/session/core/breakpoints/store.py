@@ -231,7 +231,7 @@ POST_MORTEM = "a core file never runs: this waits for the next program"
 
 NEWER = "the file is newer than the program: lines may not fit; build it again"
 
-STALE = "the file has changed since the program loaded it; restart to set it anew"
+STALE = "the file has changed since the program loaded it; restart to set it again"
 
 NO_ANSWER = "the debug adapter gave no answer for it"
 

@@ -89,7 +89,7 @@ class ValueBreakpoints:
         """Check that an expression can be watched. Raises InvalidSetting, UnsupportedByAdapter."""
         if self._session.adapter.capabilities.supports_data_breakpoints:
             if not expression.strip():
-                raise InvalidSetting("data", "name the variable that shall be watched")
+                raise InvalidSetting("data", "name the variable to watch")
             return
         if not self._session.inside.is_possible:
             raise UnsupportedByAdapter("this debug adapter can't watch values for changes")

@@ -158,5 +158,5 @@ def _describe_exit(code: int) -> str:
     from tuidbg.adapters.program.started import signal_name
 
     name = signal_name(-code) if code < 0 else ""
-    how = f"was ended by {name}" if name else f"ended with exit code {code}"
+    how = f"was killed ({name})" if name else f"ended with exit code {code}"
     return f"it {how} before it could be debugged"

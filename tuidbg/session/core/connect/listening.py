@@ -269,7 +269,7 @@ def warn_of(plan: AttachPlan) -> str:
             " are not yours, listen on 127.0.0.1 and use an SSH tunnel"
         )
     return (
-        f"whoever reaches {plan.title} is taken for a program to debug, and nothing on the line is"
+        f"any process that reaches {plan.title} becomes a program to debug, and nothing is"
         " encrypted: on networks that are not yours, listen on 127.0.0.1 and use an SSH tunnel"
     )
 

@@ -58,7 +58,7 @@ class InsideLink:
         except (msgspec.MsgspecError, ValueError, SyntaxError) as error:
             if why := inside.read_refusal(answer.value):
                 raise EvaluationFailed(why) from error
-            raise AdapterFailed(f"the program's answer makes no sense: {error}") from error
+            raise AdapterFailed(f"unexpected reply from the debuggee: {error}") from error
 
     async def load(self, *modules: str) -> None:
         """Load these inside modules and their dependencies, unless already loaded.

@@ -150,7 +150,7 @@ class _Conversation:
 
     def _refuse(self, request: Request) -> None:
         """Refuse its child processes: the adapter releases them with it."""
-        self.client.respond(request, error="its parent is let go")
+        self.client.respond(request, error="its parent was detached")
 
     async def open(self) -> None:
         assert self._plan.port is not None

@@ -43,7 +43,7 @@ def read_exit(session: Session, code: int) -> ExitState:
 def describe_exit(exit_state: ExitState, what: str = "The program") -> str:
     """Describe how the program, or ``what`` of it, ended."""
     if exit_state.signal:
-        return f"{what} was ended by {exit_state.signal}."
+        return f"{what} was killed ({exit_state.signal})."
     if exit_state.code is None:
         return f"{what} has ended."
     return f"{what} has ended with exit code {exit_state.code}."

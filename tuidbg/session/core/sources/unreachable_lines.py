@@ -59,7 +59,7 @@ def _is_beginning(oldest: Frame, path: str) -> bool:
 def is_passed(text: str, line: int, at: Sequence[int]) -> bool:
     """Return whether ``line`` of a source that is run once is unreachable.
 
-    ``at`` are the current lines of its frames, the innermost first. In doubt it is reachable.
+    ``at`` are the current lines of its frames, innermost first. In doubt it is reachable.
     """
     tree = parse_text(text)
     if tree is None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-_UNCAUGHT = "not caught: the program aborts"
+_UNCAUGHT = "not caught, so the program aborts"
 
 REST = 0.2
 """Seconds that a program must be stopped before an adapter without thread events is queried for

@@ -66,7 +66,7 @@ def render_stack(
     stop: Stop | None = None,
     module_of: Callable[[Frame], str] = lambda frame: "",
 ) -> str:
-    """Render one line a frame, the innermost first; ``total`` includes the frames not fetched yet.
+    """Render one line a frame, innermost first; ``total`` includes the frames not fetched yet.
 
     Omitted library frames have one line together.
     """

@@ -284,7 +284,9 @@ async def find_waits(session: Session) -> Waits:
     """
     inside = session.profile.inside
     if inside is None:
-        raise UnsupportedByAdapter("this debug adapter can't tell what threads wait for")
+        raise UnsupportedByAdapter(
+            "this debug adapter can't report the locks that threads wait for"
+        )
     if session.status not in _STANDING:
         raise InvalidSessionState("look at the threads", session.status)
     await _ask_program(session, inside.install(*inside.needed_by("waits")))

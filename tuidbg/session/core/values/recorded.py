@@ -313,12 +313,12 @@ class PastValues(ValueSource):
     async def store(
         self, address: ValueAddress, variable: Variable, expression: str, ticket: int
     ) -> Variable:
-        raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
+        raise UnsupportedByAdapter("recorded values can't be set; `.` returns to the present")
 
     async def restore(
         self, address: ValueAddress, before: Variable, after: Variable, ticket: int
     ) -> Variable:
-        raise UnsupportedByAdapter("what is recorded can't be set; `.` leads back to now")
+        raise UnsupportedByAdapter("recorded values can't be set; `.` returns to the present")
 
 
 def _expression(values: ValuesAt, part: RecordedPart, above: PastTarget) -> str:

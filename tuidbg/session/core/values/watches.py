@@ -91,7 +91,7 @@ class WatchesInside:
             **({"asked": asked.expression} if asked is not None else {}),
         )
         if len(outcomes) != len(watches):
-            raise AdapterFailed("the program's answer makes no sense: a watch is missing")
+            raise AdapterFailed("unexpected reply from the debuggee: a watch is missing")
         return [
             self._result(frame_id, watch, outcome)
             for watch, outcome in zip(watches, outcomes, strict=True)

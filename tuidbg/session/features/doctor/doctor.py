@@ -110,7 +110,7 @@ def _was_not_reached(facts: BreakpointFacts) -> Diagnosis:
     if facts.breakpoint.kind is BreakpointKind.EXCEPTION:
         sentence = "It is set; the program has raised no such exception yet"
         return _not_raised(facts, "not raised yet", sentence)
-    sentence = "It is set; the program has not come to it yet."
+    sentence = "It is set; the program has not reached it yet."
     return Diagnosis(title="not reached yet", sentences=(sentence,))
 
 

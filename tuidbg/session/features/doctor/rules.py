@@ -111,7 +111,9 @@ def _is_off(facts: BreakpointFacts) -> Diagnosis | None:
         return None
     on = Mend(title="Switch it on", action="update", arguments={"enabled": True})
     if found.at_most and found.hits >= found.at_most:
-        told = f"It has told {count(found.at_most, 'hit')} and then switched itself off, as asked."
+        told = (
+            f"It reported {count(found.at_most, 'hit')}, its limit, and then switched itself off."
+        )
         return Diagnosis(title="switched off", sentences=(told,), mends=(on,))
     if facts.group_off > 1:
         all_off = f"All {facts.group_off} breakpoints of the group {found.group} are switched off."
@@ -138,7 +140,7 @@ def _is_of_other_ranks(facts: BreakpointFacts) -> Diagnosis | None:
     ranks = facts.breakpoint.ranks
     if not ranks or facts.rank in ranks:
         return None
-    known = "has not told which rank it is" if facts.rank is None else f"is rank {facts.rank}"
+    known = "has not reported its rank" if facts.rank is None else f"is rank {facts.rank}"
     return Diagnosis(
         title="of other ranks",
         sentences=(f"It is there in {name_ranks(ranks)} alone, and this process {known}.",),

@@ -218,11 +218,11 @@ class OrderResult(StateValue, frozen=True):
     def words(self) -> str:
         """Return a one-line summary."""
         if not self.obeying and not self.refused:
-            return "none of them runs" if self.how is None else "none of them stands"
+            return "none of them is running" if self.how is None else "none of them is stopped"
         rest = self.meant - self.obeying - len(self.refused)
         told = f"{self.obeying} {_DONE[self.how]}"
         if rest:
-            told += f", {rest} {'do not run' if self.how is None else 'do not stand'}"
+            told += f", {rest} {'are not running' if self.how is None else 'are not stopped'}"
         return "; ".join((told, *self.refused))
 
 
@@ -285,7 +285,7 @@ class Barrier:
         """
         living = [each for each in self._meant if each.session.status in _LIVING]
         if not living:
-            raise DebuggerError("none of them runs or stands")
+            raise DebuggerError("none of them is running or stopped")
         due = [each for each in living if not self._is_here(each.session)] or living
         with _gathering(living[0].session):
             await asyncio.gather(*(self._bring(each, origin) for each in due))

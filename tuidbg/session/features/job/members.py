@@ -206,7 +206,7 @@ def fold_answers(answers: Iterable[tuple[T, MemberResult]]) -> tuple[Fold[T, Mem
 def describe_values(folds: Iterable[Fold[T, MemberResult]]) -> str:
     """Return the number of different values, in words."""
     different = sum(not each.common.instead for each in folds)
-    return {0: "nobody stands", 1: "one value"}.get(different, f"{different} values")
+    return {0: "no process is stopped", 1: "one value"}.get(different, f"{different} values")
 
 
 def find_far(numbers: Iterable[float | None]) -> Callable[[float | None], bool]:

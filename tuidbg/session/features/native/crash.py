@@ -184,7 +184,7 @@ _OTHERS: Mapping[str, Verdict] = {
         0.5,
         "illegal_instruction",
         "The processor does not know this instruction: a compiler put a trap there"
-        " (__builtin_trap, an unreachable path), or the program went to what is no code.",
+        " (__builtin_trap, an unreachable path), or the program jumped to data.",
         "Look at the instruction; with ud2 or brk it is a trap of the compiler's.",
     ),
     "SIGTRAP": _verdict(
@@ -211,7 +211,7 @@ _ABORTS: tuple[tuple[tuple[str, ...], Verdict], ...] = (
             0.9,
             "stack_overflow_detected",
             "A buffer on the stack was overrun; the compiler's guard noticed it and aborted.",
-            "Look at what the function of the frame below writes into its local arrays.",
+            "Check the writes of the function of the frame below to its local arrays.",
             Access.WRITE,
         ),
     ),
@@ -227,7 +227,7 @@ _ABORTS: tuple[tuple[tuple[str, ...], Verdict], ...] = (
             "heap_corruption",
             "The allocator found the heap corrupted: something was freed twice, or a block was"
             " overrun before.",
-            "Build with -fsanitize=address and run again: it tells the first bad access.",
+            "Build with -fsanitize=address and run again: it reports the first bad access.",
             Access.WRITE,
         ),
     ),
@@ -247,7 +247,7 @@ _ABORTS: tuple[tuple[tuple[str, ...], Verdict], ...] = (
             Rating.LOW,
             0.9,
             "uncaught_exception",
-            "A C++ exception was thrown and nobody caught it.",
+            "A C++ exception was thrown and not caught.",
             "Look at the frame that threw it, and who should have caught it.",
         ),
     ),
@@ -284,7 +284,7 @@ def _judge_fault(facts: CrashFacts) -> Verdict:
             sure,
             "null_call" if rating is Rating.LOW else "control_flow",
             f"The program went on at {where}, where there is no code: {why}.",
-            "Look at the caller, and for what was written beyond an array on the stack.",
+            "Check the caller, and writes beyond an array on the stack.",
             access,
         )
     if _is_stack_exhausted(facts):
@@ -325,7 +325,7 @@ def _judge_fault(facts: CrashFacts) -> Verdict:
         "invalid_write" if access is Access.WRITE else "invalid_read",
         f"The program {verb} {address:#x}, which is not its memory (or may not be written): a"
         " pointer is wild or dangles, or an index is out of bounds.",
-        "Build with -fsanitize=address and run again: it tells where the memory was from.",
+        "Build with -fsanitize=address and run again: it reports the origin of the memory.",
         access,
     )
 

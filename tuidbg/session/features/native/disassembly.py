@@ -97,7 +97,9 @@ class Disassembly:
         if why := self.why_not():
             raise UnsupportedByAdapter(why)
         if frame.address is None:
-            raise UnsupportedByAdapter("the debug adapter does not tell where this frame's code is")
+            raise UnsupportedByAdapter(
+                "the debug adapter does not report the address of this frame's code"
+            )
         return await self.around(frame.address, before, count)
 
     async def around(

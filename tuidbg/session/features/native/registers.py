@@ -65,7 +65,7 @@ class Registers:
         scopes = await inspection.scopes(frame_id)
         scope = next((s for s in scopes if s.hint == "registers" or s.name == "Registers"), None)
         if scope is None:
-            raise UnsupportedByAdapter(f"{self._session.profile.name} tells no registers here")
+            raise UnsupportedByAdapter(f"{self._session.profile.name} reports no registers here")
         found, loose = [], []
         for each in await inspection.variables(scope.reference):
             is_group = not each.value or each.type.startswith("<")  # `<no-type>`, with a summary

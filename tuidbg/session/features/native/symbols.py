@@ -85,23 +85,23 @@ SUSPICIOUS: dict[str, Suspicion] = {
     **_of(
         "temporary_file",
         Risk.HIGH,
-        mktemp="somebody else may make the file first; use mkstemp",
-        tmpnam="somebody else may make the file first; use mkstemp",
-        tempnam="somebody else may make the file first; use mkstemp",
+        mktemp="another process may make the file first; use mkstemp",
+        tmpnam="another process may make the file first; use mkstemp",
+        tempnam="another process may make the file first; use mkstemp",
     ),
     **_of(
         "memory",
         Risk.MEDIUM,
         memcpy="overflows where the size is not checked",
         memmove="overflows where the size is not checked",
-        alloca="takes from the stack, and is not told when that is too much",
+        alloca="takes from the stack, without an error when that is too much",
         realloc="older pointers into the block may dangle",
     ),
     **_of(
         "memory",
         Risk.LOW,
         strncpy="leaves the text without its end where it is too long",
-        strncat="its size is that of what is left, not of the buffer",
+        strncat="its size is that of the remaining room, not of the buffer",
         free="a pointer may be used, or freed again, afterwards",
     ),
     **_of(
@@ -203,7 +203,7 @@ class Symbols:
     def _questions(self) -> SymbolQuestions:
         profile = self._session.profile
         if profile.symbols is None:
-            raise UnsupportedByAdapter(f"{profile.name} tells no symbols")
+            raise UnsupportedByAdapter(f"{profile.name} reports no symbols")
         return profile.symbols
 
     async def _list(self, module: str) -> Sequence[SymbolEntry]:

@@ -214,7 +214,7 @@ class At(object):
 
 
 def walk(trace, first):
-    """All frames, the innermost first, without the debugger's own and those that started it."""
+    """All frames, innermost first, without the debugger's own and those that started it."""
     found, here = [], trace
     while here is not None:
         last = here.tb_next is None

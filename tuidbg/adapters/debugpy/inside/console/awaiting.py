@@ -52,7 +52,7 @@ class Checked(ast.NodeTransformer):
 
 
 OTHER_LOOP = (
-    "belongs to the program's own event loop, which stands still while the program is paused:"
+    "belongs to the program's own event loop, which is stopped while the program is paused:"
     " it can't be awaited here"
 )
 

@@ -212,7 +212,7 @@ def coroutine_frames(coroutine):
 
 
 def frames_of(task):
-    """A task's frames, the innermost first."""
+    """A task's frames, innermost first."""
     found = [frame for frame, _ in coroutine_frames(coroutine_of(task))]
     if not found:
         return found

@@ -28,7 +28,7 @@ def program_threads():
 
 
 def stack_of(frame):
-    """The frames of the program, the innermost first."""
+    """The frames of the program, innermost first."""
     found = []
     while frame is not None and len(found) < FRAMES_LIMIT:
         if DB.get_file_type(frame) != DB.PYDEV_FILE:

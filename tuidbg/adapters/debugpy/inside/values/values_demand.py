@@ -27,7 +27,7 @@ SETTING = 10.0
 """Seconds that the expression of a new value may take."""
 
 KEPT = 50
-"""Old values that are kept at a stop, to undo what was set."""
+"""Old values that are kept at a stop, to undo the change."""
 
 jobs = {}
 old_values = {}

@@ -54,7 +54,7 @@ class _Watched(msgspec.Struct, frozen=True):
 def find_or_make(known: KnownBreakpoints, data: str, access: DataAccess, origin: str) -> Breakpoint:
     """Return the breakpoint that watches an expression, or a new one. Raises InvalidSetting."""
     if not data.strip():
-        raise InvalidSetting("data", "name the variable that shall be watched")
+        raise InvalidSetting("data", "name the variable to watch")
     found = known.registry.find_data(data.strip())
     found = found or known.make(BreakpointKind.DATA, origin, data=data.strip())
     return msgspec.structs.replace(found, access=access)

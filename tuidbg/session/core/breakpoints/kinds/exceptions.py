@@ -196,7 +196,7 @@ class ExceptionBreakpoints:
         session, known = self._session, self._session.breakpoints.known
         for each in known.registry.of_kind(BreakpointKind.EXCEPTION):
             if not session.probe.is_there:
-                why = "this debug adapter can't tell types of exceptions apart"
+                why = "this debug adapter can't distinguish exception types"
                 now = told(each, BreakpointStatus.REFUSED, why)
             else:
                 now = told(each, BreakpointStatus.SET, "")

@@ -609,10 +609,10 @@ _CONSTANTS = ("None", "True", "False", "nil", "true", "false")
 def called_off(recording: CallRecording, why: RecordingEnd, seconds: float) -> Over:
     """Describe a cancelled or timed out recording."""
     if why is not RecordingEnd.TIME:
-        return Over(why, "it was cancelled; the program stands where it was")
+        return Over(why, "cancelled; the program is still at the same place")
     if recording.phase is Phase.WAITING:
         return Over(why, f"{recording.function} was not called within {seconds:g} s")
-    return Over(why, f"the call was not over within {seconds:g} s; it stands in the middle of it")
+    return Over(why, f"the call was not over within {seconds:g} s; the program is stopped in it")
 
 
 def stopped_elsewhere(stop: Stop, where: str) -> Over:
@@ -635,7 +635,7 @@ async def stopped_inside(
             why = word_exception(exception)
             recording.exception = why
             if exception.break_mode in _UNHANDLED:
-                return Over(RecordingEnd.RAISED, f"raised {why}, which nobody catches")
+                return Over(RecordingEnd.RAISED, f"raised {why}, which is not caught")
     line = frame.place.line if frame.place is not None else recording.line
     way = f"; disable breakpoint {told.hits} to record on" if told.hits else ""
     where = f"in {frame.name} at line {line}"
@@ -654,7 +654,7 @@ async def left(
     """Describe the end of the call; ``last`` are its locals before its last line."""
     if exception := await call.release():
         recording.exception = exception
-        return Over(RecordingEnd.RAISED, f"left by {exception}")
+        return Over(RecordingEnd.RAISED, f"raised {exception}")
     if recording.returned is None and recording.kind in ("", "generator"):
         recording.returned = await call.returned(frames)
     if recording.returned is None:
@@ -662,7 +662,7 @@ async def left(
     if recording.returned is not None:
         return Over(RecordingEnd.RETURNED, f"returned {recording.returned.value}")
     is_value = bool(source.returns(recording.line))
-    what = "; what, this debug adapter does not tell" if is_value else ""
+    what = "; this debug adapter does not report the value" if is_value else ""
     return Over(RecordingEnd.RETURNED, f"returned{what}")
 
 

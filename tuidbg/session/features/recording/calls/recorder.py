@@ -506,7 +506,7 @@ class Recorder:
     def _cut_short(self, how: str) -> None:
         if not self.recording.is_cut_short:
             self.recording.is_cut_short = True
-            self.recording.cut.append(f"only the first {self.recording.steps:,} steps were {how}")
+            self.recording.cut.append(f"{how} the first {self.recording.steps:,} steps only")
 
     @property
     def _is_enough(self) -> bool:

@@ -340,7 +340,7 @@ def path_rows(recording: CallRecording, *, values: int, characters: int) -> list
 def describe_change(change: LineEffect, values: int, characters: int) -> str:
     """Return ``total: 0 → 1 → 3 … → 499500 (999×)``."""
     if change.kind == "gone":
-        return f"{change.name} is gone"
+        return f"{change.name} deleted"
     told = [_show(change.name, value, characters) for value in _some(change, max(1, values))]
     times = f" ({change.times:,}×)" if change.times > len([t for t in told if t != "…"]) else ""
     if change.kind == "returned":
