@@ -314,7 +314,7 @@ def test_variables(folder: Path, written: str, wanted: str) -> None:
     [
         ("${workspaceFolder:other}", "is another folder of a workspace; tuidbg knows shop"),
         ("${lineNumber}", "is the line of VS Code's cursor; tuidbg has none"),
-        ("${selectedText}", "is what is selected in VS Code; tuidbg has none"),
+        ("${selectedText}", "is the selection in VS Code; tuidbg has none"),
         ("${config:editor.fontSize}", "is no text in .vscode/settings.json"),
         ("${command:extension.other}", "is a command of VS Code that tuidbg doesn't have"),
         ("${input:absent}", 'there is no such entry in "inputs"'),
@@ -494,7 +494,7 @@ NOTED = {
     '"preLaunchTask": "build"': '"preLaunchTask" is not run; run `make -j 2` yourself before',
     '"preLaunchTask": "other"': "is not run; run the task 'other' yourself before",
     '"postDebugTask": "build"': '"postDebugTask" is not run; run `make -j 2` yourself afterwards',
-    '"logToFile": true': '"logToFile" is left out: --dap-log FILE writes',
+    '"logToFile": true': '"logToFile" is left out: --dap-log FILE logs',
     '"showReturnValue": false': '"showReturnValue" is left out: return values are always shown',
     '"autoReload": {"enable": true}': '"autoReload" is left out',
     '"guiEventLoop": "qt"': '"guiEventLoop" is left out',

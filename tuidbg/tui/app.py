@@ -228,6 +228,8 @@ class TuidbgApp(TerminalApp):
         problems, self._problems = self._problems, ()
         for problem in problems:
             session.notify(problem, "warning")
+        if problems:
+            screen.call_after_refresh(screen.note_problem)
         return screen
 
     def exit(

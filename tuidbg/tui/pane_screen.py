@@ -269,6 +269,10 @@ class PaneScreen(LastingScreen[None]):
             self.trace.trace_changed()
         self.show_news("trace", self.trace is None or not self.trace.display)
 
+    def note_problem(self) -> None:
+        """Mark the console's name, if it is hidden: it has a message that needs attention."""
+        self.show_news("console", not self.console.display)
+
     @property
     def shows_code(self) -> bool:
         """Whether the disassembly is in the place of the source."""

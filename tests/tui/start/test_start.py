@@ -176,7 +176,7 @@ async def test_tests_are_offered_and_run_by_pytest(project: Path) -> None:
     (project / "tests" / "test_b.py").write_text("def test_b(): pass\n")
     async with bench(cwd=project) as (app, pilot):
         await looked(app, pilot)
-        assert offers(app)[1] == "pytest all of 2 files; stops where one fails"
+        assert offers(app)[1] == "pytest 2 files; stops at failures"
         assert {row.split()[1] for row in offers(app)[2:4]} == {
             "tests/test_a.py",
             "tests/test_b.py",

@@ -15,10 +15,10 @@ from textual.geometry import Region, Size, Spacing
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
-from textual.widget import Widget
 
 from tuidbg.tui.frame.layout import is_wide
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
+from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.safe_screens import Lasting
 
 
@@ -75,19 +75,22 @@ SHAPES: Mapping[str, Shape] = {
 }
 """The shape of each dialog, by the name of its class."""
 
-SHAPES_CSS = """
-Dialog { align: center middle; background: transparent; }
-Dialog > .dialog--dimmed { color: $foreground 45%; background: $background; }
-Dialog #box {
+_DOCK_HEIGHT = 66
+"""Percentage of the rows that a dock at the bottom has."""
+
+SHAPES_CSS = f"""
+Dialog {{ align: center middle; background: transparent; }}
+Dialog > .dialog--dimmed {{ color: $foreground 45%; background: $background; }}
+Dialog #box {{
     background: $surface; border: round $primary;
     border-title-color: $primary; border-subtitle-color: $text-muted;
-}
-Dialog.-full { background: $background; }
-Dialog.-full #box { width: 100%; height: 1fr; max-height: 100%; }
-Dialog.-dock { align: right bottom; }
-Dialog.-dock #box { width: 100%; height: 66%; }
-Dialog.-dock.-wide #box { width: 50%; height: 100%; margin-bottom: 1; }
-Dialog.-line { align: left bottom; }
+}}
+Dialog.-full {{ background: $background; }}
+Dialog.-full #box {{ width: 100%; height: 1fr; max-height: 100%; }}
+Dialog.-dock {{ align: right bottom; }}
+Dialog.-dock #box {{ width: 100%; height: {_DOCK_HEIGHT}%; }}
+Dialog.-dock.-wide #box {{ width: 50%; height: 100%; margin-bottom: 1; }}
+Dialog.-line {{ align: left bottom; }}
 """
 
 
@@ -146,7 +149,7 @@ class HasSource(Protocol):
     """A screen with a source pane."""
 
     @property
-    def source(self) -> Widget:
+    def source(self) -> LineView:
         """The pane."""
 
 
@@ -195,6 +198,7 @@ class Dialog(Lasting, ModalScreen[T]):
     def _arrange_box(self, size: Size) -> None:
         """Place the box: at the right on a wide screen; below the edited line, or above it."""
         self.set_class(is_wide(size), "-wide")
+        self._reserve_rows(size)
         region = self._edited
         if region is None:
             return
@@ -204,6 +208,24 @@ class Dialog(Lasting, ModalScreen[T]):
         margin = Spacing(top=region.bottom) if is_below else Spacing(bottom=below + region.height)
         for box in self.query("#box"):
             box.styles.margin = margin
+
+    def _reserve_rows(self, size: Size) -> None:
+        """Have the source show its line above a dock at the bottom."""
+        source = self._source if self.shape is Shape.DOCK else None
+        if source is not None:
+            top = size.height - _BAR - size.height * _DOCK_HEIGHT // 100
+            rows = 0 if is_wide(size) else max(0, source.region.bottom - top)
+            source.reserve(rows)
+
+    @on(events.Unmount)
+    def _release_rows(self) -> None:
+        if self.shape is Shape.DOCK and (source := self._source) is not None:
+            source.reserve(0)
+
+    @property
+    def _source(self) -> LineView | None:
+        screens = (screen for screen in self.app.screen_stack if isinstance(screen, HasSource))
+        return next((screen.source for screen in screens if screen.source.display), None)
 
     @property
     def _edited(self) -> Region | None:
@@ -222,5 +244,5 @@ class Dialog(Lasting, ModalScreen[T]):
     def _bright(self) -> Region | None:
         if self.shape is not Shape.DOCK:
             return self._edited
-        screens = (screen for screen in self.app.screen_stack if isinstance(screen, HasSource))
-        return next((screen.source.region for screen in screens if screen.source.display), None)
+        source = self._source
+        return source.region if source is not None else None

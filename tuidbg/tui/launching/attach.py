@@ -213,7 +213,7 @@ class AttachDialog(ProgramForm[AttachPlan | str | None]):
             yield from self.line("pid", "Process id", placeholder="F2 lists processes")
             yield from self.line("ssh", "Through ssh", placeholder="[user@]host")
             yield from self.line("maps", "Path mappings", placeholder="src=/app", lines=True)
-            yield from self.tick("wait", "Retry until it is up", True)
+            yield from self.tick("wait", "Retry until up", True)
             with Horizontal(classes="field"):
                 yield Static("", classes="label")
                 yield Tick("just my code", True, id="mine")

@@ -154,8 +154,7 @@ class SourcePane(LineView):
     def _enter(self, document: SourceDocument, place: CursorPlace) -> None:
         self._painter = self.names.marked = None
         gutter = gutter_width(self.line_count)
-        rows = self.line_count + (self.line_with_more is not None)
-        self.virtual_size = Size(gutter + document.width, rows)
+        self.virtual_size = Size(gutter + document.width, self._row_count)
         self.refresh()
         self._scroll_at_once(place.scroll_x, place.scroll_y)
         old, self.cursor_line = self.cursor_line, place.cursor

@@ -137,7 +137,7 @@ class Offers:
             what = "the test" if tests.failed == 1 else f"the {tests.failed:,} tests"
             yield self._test_line(f"{what} that failed last", "--lf")
         files = "1 file" if tests.all_files == 1 else f"{tests.all_files:,} files"
-        yield self._test_line(f"all of {files}; stops where one fails")
+        yield self._test_line(f"{files}; stops at failures")
         for file in tests.files if tests.all_files > 1 else ():
             yield self._test_line("changed last" if file == tests.files[0] else "", file)
 

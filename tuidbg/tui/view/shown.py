@@ -58,6 +58,9 @@ class PaneHost(Protocol):
     def note_trace(self) -> None:
         """Note new records in the session's trace."""
 
+    def note_problem(self) -> None:
+        """Note a message in the console that needs attention."""
+
     def note_processes(self) -> None:
         """Note that the program has started a child process."""
 

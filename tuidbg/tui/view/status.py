@@ -96,6 +96,8 @@ class StatusView:
             text = text.partition(";")[0] + way if way else text
         severity = "hint" if event.severity == "information" else event.severity
         self._shown.status.show_hint(text, severity)
+        if severity != "hint":  # the next hint replaces it
+            self._shown.note_problem()
 
     def tell_recording(self, event: RecordingChanged) -> None:
         """Report that a program has recorded a call."""

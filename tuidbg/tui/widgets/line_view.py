@@ -48,6 +48,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._reveal_later: int | None = None
         self._height = 0
+        self._rows_below_dock = 0
 
     @property
     def line_count(self) -> int:
@@ -58,16 +59,30 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         self.cursor_line = line
         self.reveal(self.cursor_line)
 
+    def reserve(self, rows: int) -> None:
+        """Reveal lines above these rows at the bottom, which a dock covers."""
+        if rows != self._rows_below_dock:
+            self._rows_below_dock = rows
+            self.virtual_size = Size(self.virtual_size.width, self._row_count)
+            self._scroll_along()
+
+    @property
+    def _row_count(self) -> int:
+        return self.line_count + (self.line_with_more is not None) + self._rows_below_dock
+
+    @property
+    def _seen_height(self) -> int:
+        return max(1, self.size.height - self._rows_below_dock)
+
     def reveal(self, line: int) -> None:
         """Scroll immediately, only if needed, so that ``line`` is visible with some context.
 
         It is then a third from the top, so that the next page is far.
         """
-        height = self.size.height
-        if not height:
+        if not self.size.height:
             self._reveal_later = line
         elif self._nearest_scroll(line) != self.scroll_offset.y:
-            self._scroll_at_once(y=max(0, self.row_of(line) - height // 3))
+            self._scroll_at_once(y=max(0, self.row_of(line) - self._seen_height // 3))
 
     def validate_cursor_line(self, line: int) -> int:
         """Clamp the cursor to existing lines."""
@@ -117,7 +132,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
 
     def _nearest_scroll(self, line: int) -> int:
         """Return the nearest scroll position that shows ``line`` with context."""
-        height, row = self.size.height, self.row_of(line)
+        height, row = self._seen_height, self.row_of(line)
         context = min(_CONTEXT, height // 4)
         top = min(self.scroll_offset.y, row - context)
         top = max(top, row + 1 - height + context)
@@ -155,8 +170,7 @@ class LineView(LazyStyles, ScrollView, can_focus=True):
         if not lines:
             return
         if (before is None) != (after is None):
-            rows = self.line_count + (after is not None)
-            self.virtual_size = Size(self.virtual_size.width, rows)
+            self.virtual_size = Size(self.virtual_size.width, self._row_count)
         top = max(0, min(lines) - self.scroll_offset.y)
         bottom = min(height, top + 1) if before == after else height
         if top < bottom:

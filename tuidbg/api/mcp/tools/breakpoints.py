@@ -316,7 +316,7 @@ async def breakpoint_remove(agent: Agent, asked: BreakpointIdArguments) -> Paylo
 
 @tool(
     table.LIST_BREAKPOINTS,
-    "All breakpoints with verified, enabled, hit_count, condition; and the"
+    "All breakpoints with verified, enabled, hit_count, condition, and the"
     " positions of the program's other processes.",
 )
 async def breakpoint_list(agent: Agent, asked: NoToolArguments) -> Payload:

@@ -112,7 +112,7 @@ def _is_off(facts: BreakpointFacts) -> Diagnosis | None:
     on = Mend(title="Switch it on", action="update", arguments={"enabled": True})
     if found.at_most and found.hits >= found.at_most:
         told = (
-            f"It reported {count(found.at_most, 'hit')}, its limit, and then switched itself off."
+            f"It reported {count(found.at_most, 'hit')}, its limit, then switched itself off."
         )
         return Diagnosis(title="switched off", sentences=(told,), mends=(on,))
     if facts.group_off > 1:
