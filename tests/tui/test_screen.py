@@ -294,7 +294,7 @@ async def test_an_adapter_that_dies_is_told_and_restarted(
         await bench.until(lambda: bench.status.startswith(" failed "))
         await bench.settled()
         assert words in bench.session.failure
-        assert "debugger lost the program" in shown_text(bench.screen.stack)
+        assert "connection to the program was lost" in shown_text(bench.screen.stack)
         assert words in shown_text(bench.screen.console)
         await bench.press("n")
         assert "the connection to the program was lost; R restarts it" in bench.status

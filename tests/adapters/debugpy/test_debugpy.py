@@ -116,6 +116,7 @@ async def test_what_runs_the_code_of_others_stops_in_the_first_of_it(
         own = conftest if name == "pytest" else test
         assert (frame.place.path, frame.place.line) == (str(own), 1), under_test.console
         assert (under_test.reason, under_test.hits) == (StopReason.ENTRY, ())
+        assert "on entry" not in under_test.console
         await under_test.go(Resume.STEP_OVER)
         assert under_test.line == 3
         await under_test.go(Resume.CONTINUE)

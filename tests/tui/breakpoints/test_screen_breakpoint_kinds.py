@@ -255,7 +255,7 @@ async def test_a_group_is_switched_and_deleted_as_one(tmp_path: Path) -> None:
         assert list(by_line(bench)) == [22]
         assert "group net is deleted (2); u brings it back" in bench.status
         await bench.press_and_wait("E")
-        assert "breakpoint 3 is in no group; B gives it one" in bench.status
+        assert "breakpoint 3 has no group (B sets one)" in bench.status
         assert by_line(bench)[22].enabled
 
 

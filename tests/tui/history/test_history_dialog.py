@@ -172,7 +172,7 @@ async def test_how_a_number_changed(tmp_path: Path) -> None:
         shown = shown_text(bench.app.screen)
         assert "total in add" in shown and "8 values at 8 stops" in shown
         assert "▃▁▄▁▅█▂▅" in shown
-        assert "least 1, most 9, last 6" in shown
+        assert "min 1, max 9, last 6" in shown
         await bench.press("up", "up", "enter")
         await bench.until(lambda: bench.app.screen is dialog)
         assert current(dialog) == 6

@@ -241,7 +241,7 @@ async def test_what_would_lose_connected_processes_is_refused_or_asked(
             await bench.press("Q")
             await bench.until(lambda: "2 processes are connected. Stop" in screen_text(app))
             await bench.press("d")
-            await bench.until(lambda: "runs on" in bench.status, "not ended: let go")
+            await bench.until(lambda: "detached" in bench.status, "not ended: detached")
             assert "The connected processes run on" in ranks.under_test.output("console")
             assert ranks.all_are(Status.TERMINATED, 2)
             for each in ranks.relatives:

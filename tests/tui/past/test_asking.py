@@ -265,7 +265,7 @@ async def test_a_long_question_leaves_the_keys_free_and_is_called_off(
         monkeypatch.setattr(beside, "ask", lambda question, *more: ask(endless))
         await on_total(bench)
         await bench.press("*")
-        await bench.until(lambda: "seeks all values of cart.total" in bench.status)
+        await bench.until(lambda: "searching for all values of cart.total" in bench.status)
         bench.screen.focus_pane("source")
         await bench.press("down")
         await bench.press("escape")

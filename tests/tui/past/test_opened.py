@@ -116,7 +116,7 @@ async def test_the_status_line_says_what_was_recorded_and_when(tmp_path: Path) -
 async def test_the_ways_back_and_forth_are_those_of_a_live_recording(tmp_path: Path) -> None:
     async with opened(tmp_path) as bench:
         await press_to(bench, ["("], 11)
-        assert "before the end · . is the end" in bench.status
+        assert "before the end · . jumps to the end" in bench.status
         await press_to(bench, ["{"], 23)
         await press_to(bench, ["o"], 11)
         await press_to(bench, ["full_stop"], 13)

@@ -322,7 +322,7 @@ async def test_the_list_of_sessions(size: tuple[int, int], tmp_path: Path) -> No
         assert isinstance(bench.app.screen, SessionsDialog)
         await bench.until(lambda: "worker" in whole(bench))
         own, other = shown_rows(bench.app.screen.query_one(SessionsPane))
-        assert "looked at" in own
+        assert "viewing" in own
         assert "ends in " in other and "paused" in other and "worker.py:1" in other
         if size == WIDE:
             assert "REST" in other and "sess_" in other

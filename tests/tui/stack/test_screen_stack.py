@@ -95,7 +95,7 @@ async def test_a_frame_without_a_source_says_so(tmp_path: Path) -> None:
     path = write(tmp_path)
     inner = {"frames": [frame("<frozen>", "", 0, x=1), frame("main", path, 3)]}
     async with debugger(tmp_path, script_of([inner]), target=path) as bench:
-        assert "there is no source for <frozen>" in bench.status
+        assert "No source for <frozen>" in bench.status
         assert await rows_of(bench, "stack") == ["▶ <frozen>  no source", "  main  calls.py:3"]
         assert "    x = 1" in await rows_of(bench, "variables")
 

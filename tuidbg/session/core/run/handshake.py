@@ -199,7 +199,7 @@ class Handshake:
                 body = await client.request("evaluate", own_question(expression), into=EvaluateBody)
             except AdapterError:
                 body = None
-            if body is None or body.result != "None":  # else it is the raised error
+            if body is None or body.result not in ("", "None"):  # it is the raised error
                 self._session.notify(_NO_ENTRY, "warning")
 
     async def _tune(self, client: AdapterClient, tuning: str) -> None:

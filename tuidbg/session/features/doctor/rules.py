@@ -111,9 +111,7 @@ def _is_off(facts: BreakpointFacts) -> Diagnosis | None:
         return None
     on = Mend(title="Switch it on", action="update", arguments={"enabled": True})
     if found.at_most and found.hits >= found.at_most:
-        told = (
-            f"It reported {count(found.at_most, 'hit')}, its limit, then switched itself off."
-        )
+        told = f"It reported {count(found.at_most, 'hit')}, its limit, then switched itself off."
         return Diagnosis(title="switched off", sentences=(told,), mends=(on,))
     if facts.group_off > 1:
         all_off = f"All {facts.group_off} breakpoints of the group {found.group} are switched off."
