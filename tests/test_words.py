@@ -1,4 +1,4 @@
-"""Texts that reach users are in plain words: some words of an earlier dialect are in none of them."""
+"""Texts that reach users are in plain words: none has certain words of an earlier dialect."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and id(node) not in docstrings:
-            if isinstance(node.value, str):
-                yield node.lineno, node.value
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in docstrings:
+            yield node.lineno, node.value
 
 
 def descriptions(part: Any) -> Iterator[str]:

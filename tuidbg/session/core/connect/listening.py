@@ -269,8 +269,8 @@ def warn_of(plan: AttachPlan) -> str:
             " are not yours, listen on 127.0.0.1 and use an SSH tunnel"
         )
     return (
-        f"any process that reaches {plan.title} becomes a program to debug, and nothing"
-        " on the line is encrypted: on networks that are not yours, listen on 127.0.0.1 and use an SSH tunnel"
+        f"any process that reaches {plan.title} becomes a program to debug, and nothing on the line"
+        " is encrypted: on networks that are not yours, listen on 127.0.0.1 and use an SSH tunnel"
     )
 
 
