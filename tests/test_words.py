@@ -64,9 +64,8 @@ def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in ast.walk(tree):
-        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if is_text and id(node) not in docstrings:
-            yield node.lineno, node.value
+        if isinstance(node, ast.Constant) and id(node) not in docstrings:
+            yield node.lineno, str(node.value)
 
 
 def descriptions(part: Any) -> Iterator[str]:

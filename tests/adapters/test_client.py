@@ -240,7 +240,7 @@ def start(code: str) -> tuple[AdapterProcess, KeepingGuard]:
     [
         ("", "adapter ended with exit code 0"),
         ("import sys; sys.exit('no luck')", "adapter ended unexpectedly (exit code 1): no luck"),
-        ("import os; os.kill(os.getpid(), 9)", "adapter was ended by SIGKILL"),
+        ("import os; os.kill(os.getpid(), 9)", "adapter was killed (SIGKILL)"),
         ("print('hello')", "invalid data from the debug adapter: no DAP header in 'hello"),
         (
             "import os; os.write(2, b'\\xff\\xfe words\\n'); os._exit(2)",

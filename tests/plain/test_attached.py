@@ -112,7 +112,7 @@ def test_ctrl_c_calls_the_attaching_off(tmp_path: Path) -> None:
             wait_until(lambda: visitors_of(computes.pid), TIMEOUT, "somebody is about to go in")
             tuidbg.send_signal(signal.SIGINT)
             told, _ = tuidbg.communicate(timeout=TIMEOUT)
-            assert told == "The start was called off; the program runs on as before.\n"
+            assert told == "The start was cancelled; the program runs on as before.\n"
             assert computes.poll() is None  # it was not waited for
         with over.open("r+b") as file:  # not cut off first: who reads a page that is gone dies
             file.write(b"1")

@@ -131,7 +131,7 @@ async def test_what_is_waited_for_can_be_called_off(tmp_path: Path) -> None:
         await until(lambda: context.is_waiting)
         mode.interrupt()
         assert await waiting, "there is more to come"
-        assert said.lines == ["*** called off"]
+        assert said.lines == ["*** cancelled"]
         assert not context.leaving.is_set()
         mode.interrupt()
         assert context.leaving.is_set()

@@ -213,7 +213,7 @@ async def test_a_death_by_a_signal_has_its_name(write: Write, tmp_path: Path) ->
             assert session.status is Status.TERMINATED
             assert session.exit is not None
             assert session.exit.signal == number.name
-            assert f"The program was ended by {number.name}." in under_test.console
+            assert f"The program was killed ({number.name})." in under_test.console
             assert "last words" in under_test.console
 
     await asyncio.gather(

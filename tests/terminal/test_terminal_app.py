@@ -466,7 +466,7 @@ def test_a_program_is_killed(folder: Path) -> None:
     with run_tuidbg(folder, "-b", "4", "tick.py") as terminal:
         await_status(terminal, "paused", "entry")
         os.kill(program_of(terminal), signal.SIGKILL)
-        await_status(terminal, "terminated", "ended by SIGKILL")
+        await_status(terminal, "terminated", "killed (SIGKILL)")
         assert "○ 1 tick.py:4" in terminal.text
         terminal.key("n", "c")
         await_status(terminal, "terminated", "R restarts it")

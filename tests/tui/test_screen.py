@@ -105,7 +105,7 @@ async def test_the_end_by_a_signal_is_told_by_its_name(tmp_path: Path) -> None:
     async with debugger(tmp_path, staying_busy(tmp_path)) as bench:
         await let_run(bench)
         await bench.fake.end_program(137)
-        await bench.until(lambda: "ended by SIGKILL" in bench.status)
+        await bench.until(lambda: "killed (SIGKILL)" in bench.status)
 
 
 async def test_a_pause_stops_it(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ async def failed(stage: Stage) -> None:
     await stage.session.breakpoints.set(str(stage.source), 22, origin="tui")
     client = stage.session.adapter.client
     assert client is not None
-    client._end("fake was ended by SIGKILL")
+    client._end("fake was killed (SIGKILL)")
     await until(lambda: stage.session.status is Status.FAILED, "the failure")
     await stage.settle()
 

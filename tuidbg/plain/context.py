@@ -291,7 +291,7 @@ class CommandContext:
         try:
             await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
             if doing.cancelled():
-                raise CommandError("search cancelled")
+                raise CommandError("cancelled")
             if doing.done():
                 doing.result()
         finally:

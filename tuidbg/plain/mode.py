@@ -167,7 +167,7 @@ class LineMode:
                 self.leave()
         elif session.status is Status.LAUNCHING:
             rest = "; the program runs on as before" if session.is_attached else ""
-            self.context.say(f"The start was called off{rest}.")
+            self.context.say(f"The start was cancelled{rest}.")
             self.leave()
         elif session.status is Status.RUNNING:
             runs_on = session.is_attached

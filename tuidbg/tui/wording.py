@@ -130,7 +130,7 @@ def _describe_status(
             if session.exit.runs_on:
                 return [("detached: the program is running", "faint"), *restart]
             if session.exit.signal:
-                return [(f"ended by {session.exit.signal}", "error"), *restart]
+                return [(f"killed ({session.exit.signal})", "error"), *restart]
             code = session.exit.code
             style = "faint" if code is None else "error" if code else "good"
             return [("ended" if code is None else f"exit code {code}", style), *restart]

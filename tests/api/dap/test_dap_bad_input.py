@@ -170,4 +170,4 @@ async def test_what_is_called_off_by_others_is_answered(
     odd = COMMANDS["initialize"]._replace(serve=serve)
     monkeypatch.setitem(COMMANDS, "initialize", odd)
     answer = await editor.answer("initialize", adapterID="x")
-    assert why_refused(answer) == "initialize was called off"
+    assert why_refused(answer) == "initialize was cancelled"

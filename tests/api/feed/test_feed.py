@@ -221,7 +221,7 @@ async def test_continued(session: Session) -> None:
         ),
         (
             ExitState(code=-9, signal="SIGKILL"),
-            {"exit_code": -9, "restart": False, "error": "Process was ended by SIGKILL"},
+            {"exit_code": -9, "restart": False, "error": "Process was killed (SIGKILL)"},
         ),
         (None, {"exit_code": None, "restart": False}),
     ],

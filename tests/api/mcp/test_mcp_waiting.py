@@ -295,7 +295,7 @@ async def test_a_wait_says_why_nothing_came(tmp_path: Path, program: Path) -> No
         client.hub.hold("mine")
         told = await client.told("breakpoint_wait", timeout_ms=100)
         assert (told["state"], told["held"], told["held_reason"]) == ("stopped", True, "mine")
-        assert "a person keeps the controls" in told["hint"]
+        assert "a person has the controls" in told["hint"]
         client.hub.hand_back()
         await client.told("breakpoint_enable", id=known, enabled=False)
         told = await client.told("breakpoint_wait", timeout_ms=100, breakpoint_id=known)

@@ -36,7 +36,7 @@ async def test_a_death_by_a_signal_is_minus_its_number(
     found = ended["exit_code"], ended.get("error"), (await client.delete()).data["exit_code"]
     if name == "SIGHUP" and ended["exit_code"] == 255:
         pytest.skip("this kernel does not tell SIGHUP from sys.exit(-1)")
-    assert found == (code, f"Process was ended by {name}", code)
+    assert found == (code, f"Process was killed ({name})", code)
 
 
 ENDS = """\

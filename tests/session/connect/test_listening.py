@@ -187,7 +187,7 @@ async def test_who_has_ended_stays_in_the_tree_and_others_may_come(tmp_path: Pat
         assert [r.name for r in listening.relatives] == names
         assert all(r.is_over for r in listening.relatives)
         assert {describe_absence(r.session) for r in listening.relatives} == {
-            "was ended by SIGKILL"
+            "was killed (SIGKILL)"
         }
         assert listening.session.waiting
 

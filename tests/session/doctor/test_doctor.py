@@ -63,7 +63,7 @@ CASES: dict[str, tuple[BreakpointFacts, str]] = {
     "disabled itself": (
         facts({"enabled": False, "trace": True, "at_most": 5, "hits": 5}),
         """switched off
-        It has told 5 hits and then switched itself off, as asked.
+        It reported 5 hits, its limit, then switched itself off.
         It is a tracepoint: it records its hits and never stops the program.
         It was hit 5 times.
         > Switch it on: update enabled=True

@@ -57,7 +57,7 @@ async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) 
         assert child.session.exit is not None
         assert child.session.exit.signal == name, family.describe()
         await family.until(lambda: child.session.status is Status.TERMINATED, "its end is told")
-        assert _said(child).strip() == f"This process was ended by {name}."
+        assert _said(child).strip() == f"This process was killed ({name})."
 
 
 @pytest.mark.full

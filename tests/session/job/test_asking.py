@@ -66,7 +66,7 @@ async def test_it_is_asked_anew_where_a_rank_has_stopped_anew_and_only_there(
         await until(lambda: other.status is Status.RUNNING)
         again = await ask(ranks, across)
         assert again[0].value == "(0, 2)"
-        assert again[1] == MemberResult(instead="runs")
+        assert again[1] == MemberResult(instead="running")
         assert again[2].value == "(2, 1)"
 
 
@@ -142,7 +142,14 @@ def odd_of(answers: list[tuple[int, MemberResult]]) -> list[int]:
         (numbers(1.0, 2.0, 500.0), []),
         (numbers(1.0, 1.0, 500.0), [2]),
         ([*numbers(1.0, 1.0, 1.0), (3, MemberResult(problem="NameError: loss"))], [3]),
-        ([*numbers(1.0), (1, MemberResult(instead="runs")), (2, MemberResult(instead="runs"))], []),
+        (
+            [
+                *numbers(1.0),
+                (1, MemberResult(instead="running")),
+                (2, MemberResult(instead="runs")),
+            ],
+            [],
+        ),
         ([], []),
     ],
 )
@@ -153,7 +160,7 @@ def test_odd_is_what_most_are_not_or_a_number_far_from_them(
 
 
 def test_the_odd_come_first_and_who_was_not_asked_last() -> None:
-    answers = [*numbers(0.5, 0.51, 0.52, 71.5, 0.53), (5, MemberResult(instead="runs"))]
+    answers = [*numbers(0.5, 0.51, 0.52, 71.5, 0.53), (5, MemberResult(instead="running"))]
     folds = fold_answers(answers)
     assert folds[0].members == (3,)
     assert folds[-1].members == (5,)

@@ -147,7 +147,7 @@ async def test_workers_of_a_pool_wait_raise_and_end(tmp_path: Path, method: str)
             assert family is not None
             (parked,) = (r.session for r in family if r.session.status is Status.PAUSED)
             await parked.execution.resume(Resume.CONTINUE, origin="tui")
-            await until_told("load at shards.py:5", "was ended by SIGKILL", "waits for work")
+            await until_told("load at shards.py:5", "was killed (SIGKILL)", "waits for work")
             others = [m.place for m in (await look_at_job(session)).members]
             assert not [place for place in others if "<string>" in place]
         finally:

@@ -224,7 +224,7 @@ async def test_quitting(when: object, tmp_path: Path) -> None:
         try:
             await start
         except LaunchFailed:
-            pass  # it was called off
+            pass  # it was cancelled
     assert left_in(GO) == []
 
 

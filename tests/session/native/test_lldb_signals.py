@@ -51,7 +51,7 @@ class TestSignals:
             await test.go(Resume.CONTINUE)
             number = signal.Signals[name]
             assert test.session.exit == ExitState(code=-number, signal=name)
-            assert f"The program was ended by {name}." in test.console
+            assert f"The program was killed ({name})." in test.console
 
     @pytest.mark.full
     async def test_a_kill_that_nobody_sees_is_no_exit_code(self, tmp_path: Path) -> None:

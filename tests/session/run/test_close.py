@@ -76,7 +76,7 @@ async def test_while_it_starts(silent: str, tmp_path: Path) -> None:
         start = asyncio.create_task(under_test.session.lifecycle.start())
         await under_test.fake.until_request(silent)
         await under_test.close()
-        with pytest.raises(LaunchFailed, match="search cancelled"):
+        with pytest.raises(LaunchFailed, match="cancelled"):
             await start
 
 
@@ -86,7 +86,7 @@ async def test_before_the_adapter_has_said_anything(tmp_path: Path) -> None:
         start = asyncio.create_task(under_test.session.lifecycle.start())
         await under_test.until(lambda: under_test.session.adapter.client)
         await under_test.close()
-        with pytest.raises(LaunchFailed, match="search cancelled"):
+        with pytest.raises(LaunchFailed, match="cancelled"):
             await start
 
 
@@ -94,9 +94,9 @@ async def test_a_start_that_comes_after_the_end(tmp_path: Path) -> None:
     """No adapter is started for it."""
     async with fake_session(tmp_path, script(), process=True) as under_test:
         await under_test.session.close()
-        with pytest.raises(LaunchFailed, match="search cancelled"):
+        with pytest.raises(LaunchFailed, match="cancelled"):
             await under_test.session.lifecycle.start()
-        with pytest.raises(LaunchFailed, match="search cancelled"):
+        with pytest.raises(LaunchFailed, match="cancelled"):
             await under_test.session.lifecycle.restart()
         assert not under_test.guard.remains()
 
@@ -109,7 +109,7 @@ async def test_while_it_restarts(delay: int, tmp_path: Path) -> None:
         for _ in range(delay):
             await asyncio.sleep(0)
         await under_test.close()
-        with pytest.raises(LaunchFailed, match="search cancelled"):
+        with pytest.raises(LaunchFailed, match="cancelled"):
             await restart
         assert not under_test.guard.remains()
 

@@ -124,7 +124,7 @@ async def test_the_process_is_told(tmp_path: Path) -> None:
         ([rule("launch", "fail", message="no {name}|file", format_only=True)], "no file"),
         ([rule("initialize", "fail", message="go away")], "go away"),
         ([rule("configurationDone", "fail", message="not like that")], "not like that"),
-        ([rule("initialize", "body", body={"exceptionBreakpointFilters": 5})], "no sense"),
+        ([rule("initialize", "body", body={"exceptionBreakpointFilters": 5})], "unexpected reply"),
     ],
 )
 async def test_an_adapter_that_says_no(
@@ -285,7 +285,7 @@ async def test_an_end_by_a_signal(tmp_path: Path) -> None:
         await under_test.start()
         await under_test.go(Resume.CONTINUE)
         assert under_test.session.exit == ExitState(code=-9, signal="SIGKILL")
-        assert under_test.output("console") == "The program was ended by SIGKILL."
+        assert under_test.output("console") == "The program was killed (SIGKILL)."
 
 
 async def test_a_program_that_ends_during_the_handshake(tmp_path: Path) -> None:

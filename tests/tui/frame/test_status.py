@@ -222,7 +222,7 @@ def test_a_frame_without_a_source(session: Session) -> None:
     [
         (ExitState(code=0), "exit code 0  R restarts it"),
         (ExitState(code=3), "exit code 3  R restarts it"),
-        (ExitState(code=137, signal="SIGKILL"), "ended by SIGKILL  R restarts it"),
+        (ExitState(code=137, signal="SIGKILL"), "killed (SIGKILL)  R restarts it"),
         (ExitState(), "ended  R restarts it"),
     ],
 )

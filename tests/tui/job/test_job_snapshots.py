@@ -37,7 +37,7 @@ def job() -> JobResults:
         standing = LOADS if rank == 5 else WAITS
         status = Status.PAUSED if rank == 2 else Status.RUNNING
         if rank == 7:
-            standing, status = MemberLocation(instead="was ended by SIGKILL"), Status.TERMINATED
+            standing, status = MemberLocation(instead="was killed (SIGKILL)"), Status.TERMINATED
         identity = Identity(host=f"node{rank // 4}", rank=rank, world_size=8, role="trainer")
         members.append(
             JobMember(
@@ -83,10 +83,10 @@ class Losses(Across):
         values = {rank + 1: MemberResult(value=f"0.5{rank}", type="float") for rank in range(8)}
         return values | {
             2: values[1],
-            3: MemberResult(instead="runs"),
+            3: MemberResult(instead="running"),
             5: MemberResult(problem="NameError: name 'loss' is not defined"),
             6: MemberResult(value="71.5", type="float"),
-            8: MemberResult(instead="was ended by SIGKILL"),
+            8: MemberResult(instead="was killed (SIGKILL)"),
         }
 
 

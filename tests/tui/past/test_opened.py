@@ -100,7 +100,7 @@ async def test_its_end_is_looked_at_with_the_source_that_it_brings(
         document = bench.screen.view.document
         assert document is not None
         assert document.lines[:2] == ["line 1", "line 2"]
-        assert "from the recording" in bench.screen.source_title.hint
+        assert "recording (read-only)" in bench.screen.source_title.hint
         assert "( back" in bench.bar
         assert ". " not in bench.bar  # there is nothing to return to yet
         assert "restart" not in bench.bar

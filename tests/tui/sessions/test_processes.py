@@ -110,7 +110,7 @@ async def test_the_list_is_a_tree(tmp_path: Path) -> None:
         await bench.until(lambda: isinstance(bench.app.screen, SessionsDialog))
         await bench.until(lambda: len(bench.rows_of_tree()) == 3)
         root, first, second = bench.rows_of_tree()
-        assert root.startswith("▷ program.py") and "running" in root and "looked at" in root
+        assert root.startswith("▷ program.py") and "running" in root and "viewing" in root
         for row, child in zip((first, second), bench.processes.children, strict=True):
             assert row.startswith("  └ program.py  ")
             assert "paused" in row and "program.py:4" in row and f"pid {child.session.pid}" in row

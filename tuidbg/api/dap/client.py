@@ -256,7 +256,7 @@ class DapClient(Positions):
                     self._refuse(request, Cancelled("cancelled, as asked"))
                     return
                 if self.task_of(request.seq) is not None:  # its wait was cancelled
-                    self._refuse(request, WrongState(f"{request.command} was called off"))
+                    self._refuse(request, WrongState(f"{request.command} was cancelled"))
                 raise
             except (DebuggerError, AdapterError) as error:
                 self._refuse(request, error)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LAUNCH_TIMEOUT = 60.0
 """Seconds for each part of a start: the adapter's handshake, the program, its breakpoints."""
 
-CALLED_OFF = "the start was called off"
+CALLED_OFF = "the start was cancelled"
 
 WITHOUT_RECORDINGS = "this tuidbg opens no recordings"
 

@@ -94,7 +94,7 @@ class ProjectBuild:
             async with asyncio.timeout(timeout):
                 await asyncio.wait({self._running})
             if self._running.cancelled():
-                raise BuildCancelled("the build was called off")
+                raise BuildCancelled("the build was cancelled")
             return self._running.result()
         except TimeoutError:
             raise BuildCancelled(f"the build was ended: it took over {timeout:g} s") from None

@@ -11,12 +11,14 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
+from textual.color import Color
 from textual.geometry import Region, Size, Spacing
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 
 from tuidbg.tui.frame.layout import is_wide
+from tuidbg.tui.frame.legible import make_legible
 from tuidbg.tui.keys.key_reader import CLOSES, Hint, Mode
 from tuidbg.tui.widgets.line_view import LineView
 from tuidbg.tui.widgets.safe_screens import Lasting
@@ -99,12 +101,18 @@ def shape_of(name: str) -> Shape:
     return SHAPES.get(name, Shape.BOX)
 
 
+_ALIKE = 32
+"""The difference of red, green and blue, summed, that is too small to see."""
+
+
 class DimmedScreen:
     """A renderable of a screen in one style, except for a region that stays as it is."""
 
     def __init__(self, screen: Screen[Any], style: Style, bright: Region | None) -> None:
         self._screen = screen
         self._style = style
+        self._painted = _legible(style)
+        self._known: dict[Style, Style] = {}
         self._bright = bright or Region()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -128,7 +136,31 @@ class DimmedScreen:
     def _dim(self, segments: Iterable[Segment]) -> Iterator[Segment]:
         for text, style, control in segments:
             is_scrollbar = style is not None and "@mouse.down" in style.meta
-            yield Segment(" " * cell_len(text) if is_scrollbar else text, self._style, control)
+            shown = " " * cell_len(text) if is_scrollbar else text
+            yield Segment(shown, self._style if style is None else self._dimmed(style), control)
+
+    def _dimmed(self, style: Style) -> Style:
+        """Return the dimmed style, or this one if it looks like that: it is not written again."""
+        if style not in self._known:
+            plain = style.clear_meta_and_links()
+            own, dim = (each.color and each.color.triplet for each in (plain, self._painted))
+            is_alike = (
+                own is not None
+                and dim is not None
+                and sum(abs(one - other) for one, other in zip(own, dim, strict=True)) < _ALIKE
+                and plain == Style(color=plain.color, bgcolor=self._style.bgcolor)
+            )
+            self._known[style] = plain if is_alike else self._style
+        return self._known[style]
+
+
+def _legible(style: Style) -> Style:
+    """Return the style as it will be painted."""
+    color, ground = style.color, style.bgcolor
+    if color is None or ground is None or color.triplet is None or ground.triplet is None:
+        return style
+    below = Color.from_rich_color(ground)
+    return style + Style(color=make_legible(Color.from_rich_color(color), [below]).rich_color)
 
 
 def _without_links(segments: Iterable[Segment]) -> Iterator[Segment]:

@@ -340,7 +340,8 @@ class TracePane(LogView):
             strip = self._record_strip(self.shown[index])
             return with_selection(self, strip, self._records.gone + index)
         if index == 0:
-            return Strip([Segment(f" {self._why_empty()}", self._style("faint"))])
+            segments = [Segment(f" {self._why_empty()}", self._style("faint"))]
+            return fit(segments, self._view_width, self.rich_style)
         return Strip([], 0)
 
     def _why_empty(self) -> str:

@@ -44,6 +44,7 @@ from tuidbg.session.model.events import (
 from tuidbg.session.model.state import Breakpoint, Frame, Status
 from tuidbg.tui.source.document import SourceDocument
 from tuidbg.tui.source.inline_values import InlineValues
+from tuidbg.tui.source.pane import NO_SOURCE
 from tuidbg.tui.variables.pane import Path as VariablePath
 from tuidbg.tui.view.breakpoints import BreakpointsView
 from tuidbg.tui.view.focus import ViewFocus
@@ -116,6 +117,8 @@ class SessionPanes:
 
     def _on_status(self, event: StatusChanged) -> None:
         if event.status is Status.RUNNING:
+            way = self.shown.key_map.tell("pause", "pauses the program")
+            self.shown.source.set_empty(f"{NO_SOURCE}{way}")  # seen after attaching
             self._expect_running()
             return
         self._stop_timers()

@@ -551,8 +551,8 @@ class TraceRunArguments(ToolArguments):
 
 @tool(
     table.LAUNCH,
-    "Run a program without stopping and return expressions at places as a table; without program:"
-    " of the present one.",
+    "Run a program without stopping, with a table of expressions at places; without program:"
+    " the present one.",
 )
 async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     """Run with a table, or return more of the table."""

@@ -149,7 +149,7 @@ async def _pause(called_off: asyncio.Event, seconds: float) -> None:
             await called_off.wait()
     except TimeoutError:
         return
-    raise AdapterGone("the waiting was called off")
+    raise AdapterGone("the waiting was cancelled")
 
 
 def _describe(plan: AttachPlan, is_return: bool) -> str:

@@ -130,7 +130,7 @@ MOST_THREADS = 16
 _NO_STOP = {
     Status.CREATED: "not started",
     Status.LAUNCHING: "starting",
-    Status.RUNNING: "runs",
+    Status.RUNNING: "running",
     Status.TERMINATED: "ended",
     Status.FAILED: "lost",
 }
@@ -296,7 +296,7 @@ async def _beside(
 
 
 def describe_absence(session: Session) -> str:
-    """Return why a process has no location: ``runs``, ``was ended by SIGKILL``."""
+    """Return why a process has no location: ``running``, ``was killed (SIGKILL)``."""
     if session.exit is not None:
         return describe_exit(session.exit, "it").removeprefix("it ").rstrip(".")
     return _NO_STOP[session.status]
