@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
+from tuidbg.session.run.ending import KILLED_AT_STOP
+from tuidbg.session.state import Status
 
 from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.started import ExitStatus
-from tuidbg.session.core.process_tree.family import ProcessInfo
-from tuidbg.session.model.state import Status
 
 DYING = """\
 import multiprocessing, os, sys
@@ -58,6 +59,18 @@ async def test_one_that_dies_of_a_signal(name: str, start: str, tmp_path: Path) 
         assert child.session.exit.signal == name, family.describe()
         await family.until(lambda: child.session.status is Status.TERMINATED, "its end is told")
         assert _said(child).strip() == f"This process was killed ({name})."
+
+
+@pytest.mark.full
+async def test_one_that_is_killed_at_a_stop(tmp_path: Path) -> None:
+    """As uvicorn does with a worker that does not answer for five seconds."""
+    async with processes(tmp_path, DYING.format(how="os._exit(7)"), "fork") as family:
+        await family.until(lambda: family.standing, "the child is stopped")
+        (child,) = family.standing
+        assert child.session.pid is not None
+        os.kill(child.session.pid, signal.SIGKILL)
+        await family.until(lambda: child.session.status is Status.TERMINATED, "its end is told")
+        assert _said(child).strip() == f"This process was ended by SIGKILL.\n{KILLED_AT_STOP}"
 
 
 @pytest.mark.full

@@ -157,6 +157,46 @@ async def test_what_builtins_ask_the_program_for(version: tuple[int, int], tmp_p
         assert all(variable.handle for variable in found.values()), "debugpy was not asked instead"
 
 
+QUERY = """\
+import django
+from django.conf import settings
+settings.configure(
+    DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    DEBUG=True,
+)
+django.setup()
+from django.db import connection, models
+class Book(models.Model):
+    class Meta:
+        app_label = "shop"
+with connection.schema_editor() as editor:
+    editor.create_model(Book)
+Book.objects.create()
+def work():
+    books, fetched = Book.objects.all(), Book.objects.all()
+    both = [books, len(fetched)]
+    asked = len(connection.queries)
+    return 1  #: here
+work()
+"""
+
+
+@pytest.mark.full
+@pytest.mark.real
+async def test_a_query_is_run_on_request_only_and_in_its_own_thread(tmp_path: Path) -> None:
+    async with stopped(tmp_path, QUERY) as under_test:
+        found = await variables(under_test)
+        books = found["books"]
+        assert (books.value, books.problem) == ("<QuerySet: query not run>", ValueProblem.LAZY)
+        assert found["both"].value == "[<QuerySet: query not run>, 1]"
+        assert found["fetched"].value == "<QuerySet [<Book: Book object (1)>]>"
+        assert await value_of(under_test, "len(connection.queries) - asked") == "0"
+        # Another thread would have a connection of its own, to an empty database.
+        loaded = await under_test.session.values.load(books)
+        assert loaded.value == "<QuerySet [<Book: Book object (1)>]>"
+        assert await value_of(under_test, "len(connection.queries) - asked") == "1"
+
+
 @pytest.mark.full
 @pytest.mark.real
 async def test_what_was_cut_says_so(tmp_path: Path) -> None:

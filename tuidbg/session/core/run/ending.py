@@ -72,6 +72,11 @@ OUTPUT_GRACE = 0.5
 
 ENDED_AS_ASKED = "The program was ended, as asked."
 
+KILLED_AT_STOP = (
+    "It was stopped by the debugger then. Servers kill workers that do not answer in time: "
+    "`tuidbg help compatibility` names their options."
+)
+
 RUNS_ON = "The program runs on without the debugger."
 
 ALL_RUN_ON = "The connected processes run on without the debugger."
@@ -103,6 +108,7 @@ class ProgramEnding:
     async def finish(self, turn: int) -> None:
         """Read the rest of the program's output, then publish its end."""
         session = self._session
+        was_stopped = session.status is Status.PAUSED
         await self._wait_for_end()
         if session.terminal is not None:
             await session.terminal.drain()
@@ -130,6 +136,9 @@ class ProgramEnding:
         session.note_ended()
         what = "This process" if session.plan.is_child else "The program"
         session.write_output("console", describe_exit(exit_state, what) + "\n")
+        if was_stopped and exit_state.signal:
+            session.write_output("console", KILLED_AT_STOP + "\n")
+            session.notify(KILLED_AT_STOP, "warning")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
 

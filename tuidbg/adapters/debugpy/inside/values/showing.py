@@ -3,7 +3,8 @@
 What needs code of the program runs in a thread of its own, so that a ``repr`` which sleeps, waits
 for a lock or never ends holds up nobody: it is given up after a moment, its type is remembered, and
 a person may ask for it. That thread has the context variables of the stopped one; what it prints is
-swallowed.
+swallowed. Queries of databases are not run in it: a connection may be bound to the thread that uses
+it first, and a session, once bound to one of ours, fails in the program's own thread.
 """
 
 import sys
@@ -11,6 +12,7 @@ import sys
 from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread
 
 base = sys.modules["_tuidbg_base"]
+classes = sys.modules["_tuidbg_classes"]
 writing = sys.modules["_tuidbg_writing"]
 DB, get_ident = base.DB, base.get_ident
 time = sys.modules["time"]
@@ -208,13 +210,54 @@ class Silence(object):
                 setattr(sys, name, real)
 
 
+QUERYING = [
+    ("django.db.backends.base.base", "BaseDatabaseWrapper", "ensure_connection"),
+    ("peewee", "Database", "execute_sql"),
+    ("sqlalchemy.orm.session", "Session", "execute"),
+]
+"""Methods without which these libraries run no query."""
+
+
+def querying():
+    """Those that the program has, with their classes: (class, name, method)."""
+    for module, class_name, name in QUERYING:
+        kind = classes.class_of(module, class_name)
+        method = kind and classes.DICT(kind).get(name)
+        if method is not None:
+            yield kind, name, method
+
+
+def refusing(method):
+    def refuse(*args, **options):
+        if get_ident() in QUIET:
+            raise writing.QueryNotRun
+        return method(*args, **options)
+
+    return refuse
+
+
+class NoQueries(object):
+    """While this is entered, our threads run no query; other threads do."""
+
+    def __enter__(self):
+        self.put = []
+        for kind, name, method in list(querying()):
+            self.put.append((kind, name, method, refusing(method)))
+            setattr(kind, name, self.put[-1][3])
+
+    def __exit__(self, *error):
+        for kind, name, method, ours in self.put:
+            if classes.DICT(kind).get(name) is ours:
+                setattr(kind, name, method)
+
+
 def show_all(works):
     """A Shown for each work, a function that gets a Job and gives one; in a bounded time.
 
     A thread that takes too long is left to itself and another goes on with the rest.
     """
     shown, begun = [], clock()
-    with Silence():
+    with Silence(), NoQueries():
         while len(shown) < len(works):
             left = ALL - (clock() - begun)
             if left <= 0:

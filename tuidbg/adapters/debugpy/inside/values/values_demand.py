@@ -2,7 +2,7 @@
 
 All but the setting is done in a thread of its own, so that nothing waits for it: who asks gets a
 ticket where it is not done at once, and comes again (``poll``). Asked for ``here``, it is done in
-the stopped thread, for code that works in no other.
+the stopped thread, for code that works in no other, such as queries of a database.
 """
 
 import sys
@@ -131,7 +131,7 @@ def load(frame, scope, steps, expression, kind, here=False, stop=None):
         row[values.PROBLEM] = ""
         return row
 
-    return now(work) if here else begin(work)
+    return now(work) if here or any(showing.querying()) else begin(work)
 
 
 def full(frame, scope, steps, how, limit, here=False):
@@ -152,7 +152,7 @@ def full(frame, scope, steps, how, limit, here=False):
         name = real_kind.__name__ if real_kind is not None else ""
         return {"text": writing.clean(text[:limit]), "total": total, "kind": name}
 
-    return now(work) if here else begin(work)
+    return now(work) if here or any(showing.querying()) else begin(work)
 
 
 def written(value, limit, job):

@@ -55,6 +55,14 @@ def clean(text):
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+class QueryNotRun(BaseException):
+    """Raised in place of a query of a database; no handler of a ``repr`` shall catch it."""
+
+
+DUCKDB_QUERY = ("duckdb", "DuckDBPyRelation")
+"""Its ``repr`` runs the query, and is no Python code that could be kept from it."""
+
+
 class NotPlain(Exception):
     """Only code of the program knows how the value looks."""
 
@@ -84,6 +92,8 @@ class Writer(object):
         """By its own ``repr``; ``asked`` is the class whose code that is, if it is another."""
         if self.job is None:
             raise NotPlain
+        if not self.asked and classes.is_a(kind, *DUCKDB_QUERY):
+            return self.query(kind)
         name = classes.full_name(asked or kind)
         if slow_types.get(name, 0) >= 2 and not self.asked:
             self.skipped = "slow"
@@ -97,6 +107,8 @@ class Writer(object):
         begun = clock()
         try:
             text = repr(value)
+        except QueryNotRun:
+            return self.query(kind)
         except Exception as error:
             if not self.above:
                 raise
@@ -111,6 +123,10 @@ class Writer(object):
         elif name in slow_types and self.asked:
             del slow_types[name]
         return text if type(text) is str else str.__str__(text)
+
+    def query(self, kind):
+        self.skipped = "lazy"
+        return "<%s: query not run>" % classes.class_name(kind)
 
     def items(self, value, items, brackets, depth, one):
         if depth <= 0 or any(value is other for other in self.above):

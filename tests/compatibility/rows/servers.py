@@ -1,0 +1,171 @@
+"""Servers: reloaders, workers, loops of their own."""
+
+from __future__ import annotations
+
+from tuidbg.session.session import Session
+
+from tests.compatibility.row import row
+from tests.compatibility.trial import Trial, has_ended
+
+GROUP = "Servers"
+
+ASGI = """
+async def app(scope, receive, send):
+    if scope["type"] != "http":
+        return
+    word = b"hello"
+    await send({"type": "http.response.start", "status": 200, "headers": []})  #: first
+    await send({"type": "http.response.body", "body": word})  #: second
+"""
+
+WSGI = """
+def app(environ, start_response):
+    word = b"hello"
+    start_response("200 OK", [("Content-Length", "5")])  #: first
+    return [word]  #: second
+"""
+
+
+async def answer_and_step(trial: Trial) -> Session:
+    """Stop in the handler of a request, step, and let it be answered; the worker's session."""
+    await trial.start("first")
+    await trial.listening()
+    answer = trial.ask()
+    worker = await trial.until_stop("first")
+    assert await trial.value(worker, "word") == "b'hello'"
+    assert await trial.step(worker) == trial.place("second")[1]
+    await trial.go_on(worker)
+    assert await answer == "hello"
+    return worker
+
+
+async def edit_and_answer(trial: Trial, worker: Session) -> None:
+    """Edit the program; the worker that takes the old one's place stops and answers, too."""
+    web = trial.programs["web.py"]
+    web.file.write_text(web.text.replace("hello", "other"), encoding="utf-8")
+    await trial.until(lambda: has_ended(worker), "the old worker has ended")
+    await trial.listening()
+    answer = trial.ask()
+    worker = await trial.until_stop("first")
+    await trial.go_on(worker)
+    assert await answer == "other"
+
+
+@row(
+    "uvicorn --reload",
+    group=GROUP,
+    pins=["uvicorn==0.54.0"],
+    files={"web.py": ASGI},
+    words="-- uvicorn web:app --reload --port {port}",
+    works="the reloader and the server are two processes; after an edit the new server stops, too.",
+)
+async def uvicorn_reload(trial: Trial) -> None:
+    await edit_and_answer(trial, await answer_and_step(trial))
+
+
+@row(
+    "uvicorn --workers",
+    group=GROUP,
+    pins=["uvicorn==0.54.0"],
+    files={"web.py": ASGI},
+    words="-- uvicorn web:app --workers 2 --port {port}",
+    works="each worker is a process; one stops, the other serves on.",
+)
+async def uvicorn_workers(trial: Trial) -> None:
+    await trial.start("first")
+    await trial.listening()
+    answer = trial.ask()
+    worker = await trial.until_stop("first")
+    import asyncio
+
+    begun = asyncio.get_running_loop().time()
+    while not has_ended(worker) and asyncio.get_running_loop().time() - begun < 20:
+        await asyncio.sleep(0.1)
+    print("ended", has_ended(worker), asyncio.get_running_loop().time() - begun)
+    print(trial.output)
+    await trial.go_on(worker)
+    print(await answer)
+
+
+@row(
+    "Hypercorn",
+    group=GROUP,
+    pins=["hypercorn==0.18.0"],
+    files={"web.py": ASGI},
+    words="-- hypercorn web:app --workers 2 --bind 127.0.0.1:{port}",
+    works="each worker is a process of its own.",
+)
+async def hypercorn(trial: Trial) -> None:
+    await answer_and_step(trial)
+
+
+@row(
+    "Hypercorn --reload",
+    group=GROUP,
+    pins=["hypercorn==0.18.0"],
+    files={"web.py": ASGI},
+    words="-- hypercorn web:app --reload --bind 127.0.0.1:{port}",
+    works="the reloader replaces itself.",
+)
+async def hypercorn_reload(trial: Trial) -> None:
+    await edit_and_answer(trial, await answer_and_step(trial))
+
+
+@row(
+    "Hypercorn on trio",
+    group=GROUP,
+    pins=["hypercorn==0.18.0", "trio==0.35.0"],
+    files={"web.py": ASGI},
+    words="-- hypercorn web:app -k trio --bind 127.0.0.1:{port}",
+    works="x",
+)
+async def hypercorn_trio(trial: Trial) -> None:
+    await answer_and_step(trial)
+
+
+@row(
+    "Granian ASGI",
+    group=GROUP,
+    pins=["granian==2.8.7"],
+    files={"web.py": ASGI},
+    words="-- granian --interface asgi web:app --port {port}",
+    works="x",
+)
+async def granian_asgi(trial: Trial) -> None:
+    await answer_and_step(trial)
+
+
+@row(
+    "Granian WSGI",
+    group=GROUP,
+    pins=["granian==2.8.7"],
+    files={"web.py": WSGI},
+    words="-- granian --interface wsgi web:app --port {port}",
+    works="x",
+)
+async def granian_wsgi(trial: Trial) -> None:
+    await answer_and_step(trial)
+
+
+@row(
+    "gunicorn gthread",
+    group=GROUP,
+    pins=["gunicorn==27.0.1"],
+    files={"web.py": WSGI},
+    words="-- gunicorn -k gthread --threads 2 -w 2 -b 127.0.0.1:{port} web:app",
+    works="x",
+)
+async def gunicorn_gthread(trial: Trial) -> None:
+    await answer_and_step(trial)
+
+
+@row(
+    "gunicorn gevent",
+    group=GROUP,
+    pins=["gunicorn==27.0.1", "gevent==26.9.0"],
+    files={"web.py": WSGI},
+    words="-- gunicorn -k gevent -w 1 -b 127.0.0.1:{port} web:app",
+    works="x",
+)
+async def gunicorn_gevent(trial: Trial) -> None:
+    await answer_and_step(trial)

@@ -1,0 +1,179 @@
+"""A trial of a row: its program under a session on the real debugpy, as the command line asks."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tuidbg.session.execution import Resume
+from tuidbg.session.session import Session
+from tuidbg.session.state import Status, Variable
+from tuidbg.session.values.types import Wanted
+
+from tests.compatibility.row import Row
+from tests.support.attachable import free_port, listens
+from tests.support.marked import MarkedProgram
+from tests.support.processes import Processes, place_of, stands
+from tests.support.sessions import SessionUnderTest
+from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.cli.main import read_command_line
+
+PATIENCE = 30.0
+"""Seconds for each thing that is awaited."""
+
+
+def has_ended(session: Session) -> bool:
+    return session.status in (Status.TERMINATED, Status.FAILED)
+
+
+class Trial:
+    """The program of a row in a folder of its own, and its session, once there is one."""
+
+    def __init__(self, row: Row, folder: Path, python: Path) -> None:
+        self.row, self.folder, self.python = row, folder, python
+        self.port = free_port()
+        self.programs = {
+            name: MarkedProgram(folder, text.replace("{port}", str(self.port)), name)
+            for name, text in row.files.items()
+        }
+        self._under_test: SessionUnderTest | None = None
+        self.changes: dict[str, str] = {}
+        """Variables of the environment that ``build`` sets."""
+
+    @property
+    def under_test(self) -> SessionUnderTest:
+        assert self._under_test is not None
+        return self._under_test
+
+    @property
+    def session(self) -> Session:
+        """The session of the program itself."""
+        return self.under_test.session
+
+    @property
+    def processes(self) -> Processes:
+        return Processes(self.under_test)
+
+    @property
+    def sessions(self) -> list[Session]:
+        """The sessions of all its processes."""
+        return [each.session for each in self.processes.all] or [self.session]
+
+    def place(self, mark: str) -> tuple[str, int]:
+        """The file and the line with that mark."""
+        (found,) = ((p, p[mark]) for p in self.programs.values() if mark in p.marks)
+        return found[0].path, found[1]
+
+    # The session
+
+    async def start(self, *marks: str) -> None:
+        """Set breakpoints at these marks and start the program."""
+        for mark in marks:
+            await self.session.breakpoints.set(*self.place(mark), origin="tui")
+        await self.session.lifecycle.start()
+
+    async def until_stop(self, mark: str) -> Session:
+        """Wait until one of the processes is stopped there."""
+        path, line = self.place(mark)
+        where = (Path(path).name, line)
+
+        def found() -> list[Session]:
+            return [s for s in self.sessions if stands(s) and place_of(s) == where]
+
+        await self.until(found, f"a stop at {mark}")
+        return found()[0]
+
+    async def until(self, condition: object, what: str) -> None:
+        """Wait for a condition; describe all processes if it is not met."""
+        try:
+            await self.under_test.until(condition, what, PATIENCE)  # type: ignore[arg-type]
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.processes.describe()}") from None
+
+    async def go_on(self, session: Session, how: Resume = Resume.CONTINUE) -> None:
+        await session.execution.resume(how, origin="tui")
+
+    async def step(self, session: Session, how: Resume = Resume.STEP_OVER) -> int:
+        """Step, and return the line of the stop."""
+        before = session.stop_id
+        await self.go_on(session, how)
+        await self.until(lambda: stands(session, before), "the end of the step")
+        return place_of(session)[1]
+
+    async def until_end(self) -> int | None:
+        """Wait until the program has ended; its exit code."""
+        await self.until(lambda: self.under_test.ended, "the end of the program")
+        return self.session.exit.code if self.session.exit is not None else None
+
+    async def value(self, session: Session, expression: str) -> str:
+        """An expression, as a person types it at the prompt."""
+        found = await session.inspection.evaluate(expression, session.frames[0].id)
+        return found.value
+
+    async def locals(self, session: Session) -> dict[str, Variable]:
+        """The locals, as the variables pane has them."""
+        roots = await session.values.look(session.frames[0].id, {"Locals": Wanted()})
+        found = next(root for root in roots if root.variable.name == "Locals")
+        return {node.variable.name: node.variable for node in found.children or ()}
+
+    @property
+    def output(self) -> str:
+        """All that the processes have written."""
+        return "\n".join(line.text for each in self.sessions for line in each.output)
+
+    # Requests to servers
+
+    async def listening(self) -> None:
+        """Wait until the program listens at the port."""
+        await self.until(lambda: listens(self.port), "the server listens")
+
+    def ask(self, path: str = "/") -> asyncio.Task[str]:
+        """Send a request in the background."""
+        return asyncio.create_task(asyncio.to_thread(self._fetch, path))
+
+    def _fetch(self, path: str) -> str:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read().decode()
+        finally:
+            connection.close()
+
+
+@asynccontextmanager
+async def trial_of(row: Row, folder: Path, python: Path) -> AsyncIterator[Trial]:
+    """A trial whose session is closed at the end, and leaves no process."""
+    trial = Trial(row, folder, python)
+    if row.build is not None:
+        row.build(trial)
+    known = {"port": str(trial.port), "bin": str(python.parent), "python": str(python)}
+    words = [word.format(**known) for word in row.words]
+    env = {**row.env, **trial.changes}
+    settings = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]
+    asked = read_command_line(
+        [
+            *("--python", str(python), "--cwd", str(folder), "--console", "internal"),
+            *("--no-stop-on-entry", *settings, *words),
+        ]
+    )
+    trial._under_test = SessionUnderTest(asked.plan, DebugpyProfile(), folder)
+    try:
+        yield trial
+    finally:
+        await trial.session.close()
+
+
+async def run_row(row: Row, folder: Path, python: Path) -> None:
+    """Play a row. Raises AssertionError for what is not as the row says."""
+    os.environ.pop("VIRTUAL_ENV", None)  # the row's Python is named
+    folder.mkdir(parents=True)
+    try:
+        async with trial_of(row, folder, python) as trial:
+            await row.play(trial)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
