@@ -6,6 +6,7 @@ import asyncio
 import http.client
 import os
 import shutil
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from tests.support.sessions import SessionUnderTest
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.cli.main import read_command_line
 
-PATIENCE = 30.0
+PATIENCE = 20.0
 """Seconds for each thing that is awaited."""
 
 
@@ -68,6 +69,10 @@ class Trial:
         """The file and the line with that mark."""
         (found,) = ((p, p[mark]) for p in self.programs.values() if mark in p.marks)
         return found[0].path, found[1]
+
+    def run(self, *words: str) -> None:
+        """Run the row's Python without the debugger, to its end."""
+        subprocess.run([self.python, *words], cwd=self.folder, check=True, timeout=PATIENCE)
 
     # The session
 
@@ -152,6 +157,7 @@ async def trial_of(row: Row, folder: Path, python: Path) -> AsyncIterator[Trial]
     if row.build is not None:
         row.build(trial)
     known = {"port": str(trial.port), "bin": str(python.parent), "python": str(python)}
+    known["folder"] = str(folder)
     words = [word.format(**known) for word in row.words]
     env = {**row.env, **trial.changes}
     settings = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]

@@ -137,7 +137,6 @@ class ProgramEnding:
         what = "This process" if session.plan.is_child else "The program"
         session.write_output("console", describe_exit(exit_state, what) + "\n")
         if was_stopped and exit_state.signal:
-            session.write_output("console", KILLED_AT_STOP + "\n")
             session.notify(KILLED_AT_STOP, "warning")
         session.move_to(Status.TERMINATED)
         session.publish(ProgramExited(exit=exit_state))
