@@ -82,6 +82,11 @@ class Trial:
             await self.session.breakpoints.set(*self.place(mark), origin="tui")
         await self.session.lifecycle.start()
 
+    async def clear(self) -> None:
+        """Delete all breakpoints."""
+        for each in list(self.session.breakpoints.registry):
+            await self.session.breakpoints.remove(each.number, origin="tui")
+
     async def until_stop(self, mark: str) -> Session:
         """Wait until one of the processes is stopped there."""
         path, line = self.place(mark)

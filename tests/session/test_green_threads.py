@@ -107,3 +107,15 @@ async def test_a_program_that_uses_none(kind: TargetKind, tmp_path: Path) -> Non
         await t.start()
         await t.to_end()
         assert t.output("stdout") == "[]\nNone", t.describe()
+
+
+async def test_a_package_that_brings_gevent_along(tmp_path: Path) -> None:
+    """Neither the command ``locust`` nor a file of it need name gevent."""
+    pytest.importorskip("gevent", reason="without it no file is looked at")
+    path = tmp_path / "load.py"
+    text = "import os  # locust\nprint(os.environ.get('GEV' 'ENT_SUPPORT'))\n"
+    path.write_text(text, encoding="utf-8")
+    async with debugpy_session(tmp_path, path, stop_on_entry=False) as t:
+        await t.start()
+        await t.to_end()
+        assert t.output("stdout") == "True", t.describe()

@@ -14,6 +14,9 @@ from types import ModuleType
 LOOKED_AT = 300
 """Source files, and folders, that are looked at for the name of such a library."""
 
+NAMES = {"gevent": ("gevent", "locust"), "eventlet": ("eventlet",)}
+"""The libraries, with names of packages that replace everything by them when they are imported."""
+
 
 def find_green_threads():
     """The library of green threads that the program may use: gevent, eventlet or none.
@@ -21,9 +24,10 @@ def find_green_threads():
     Only one counts that is installed and is named in the command line or in the program's own
     sources. Nothing is imported.
     """
-    found = [name for name in ("gevent", "eventlet") if is_installed(name)]
-    named = [name for name in found if any(name in text for text in texts())] if found else []
-    return "".join(named[:1])
+    for name in filter(is_installed, NAMES):
+        if any(word in text for text in texts() for word in NAMES[name]):
+            return name
+    return ""
 
 
 def is_installed(name):
