@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -90,6 +91,17 @@ def test_an_uncaught_exception_is_stood_at_and_then_ends_it(tmp_path: Path) -> N
     assert "ZeroDivisionError" in told.error
     assert "\naside\n" not in told.text
     assert told.status == 1
+
+
+@pytest.mark.full
+def test_a_breakpoint_in_a_zip_application(tmp_path: Path) -> None:
+    archive = tmp_path / "app.pyz"
+    with ZipFile(archive, "w") as made:
+        made.writestr("__main__.py", "import helper\nhelper.shout('a')\n")
+        made.writestr("helper.py", "def shout(word):\n    loud = word.upper()\n    return loud\n")
+    told = by_lines(tmp_path, archive, ["b helper.py:2", "c", "n", "p loud", "c"])
+    assert told.stops() == [(1, "<module>"), (2, "shout"), (3, "shout")], told.text
+    assert told.answer(3) == "'A'"
 
 
 @pytest.mark.full

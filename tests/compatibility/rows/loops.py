@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial
-from tuidbg.session.execution import Resume
 
 GROUP = "Event loops"
 

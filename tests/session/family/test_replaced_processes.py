@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tuidbg.session.run.ending import REPLACED
+from tuidbg.session.state import Status
 
 from tests.session.family.test_children import LEAF, processes
-from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 
@@ -66,3 +67,27 @@ async def test_a_forked_process_becomes_no_python(how: str, tmp_path: Path) -> N
         await family.under_test.until(
             lambda: all(r.is_over for r in family.children), family.describe()
         )
+
+
+REPLACING = """\
+import os, sys
+if len(sys.argv) > 1:
+    sys.exit(7)
+os.execvp({words}[0], {words})
+"""
+TO_SHELL = '["sh", "-c", "sleep 1; echo another one; exit 7"]'
+TO_ITSELF = '[sys.executable, sys.argv[0], "again"]'
+
+
+@pytest.mark.parametrize("words", [TO_SHELL, TO_ITSELF], ids=["shell", "python"])
+async def test_the_program_becomes_another_one_that_is_not_debugged(
+    words: str, tmp_path: Path
+) -> None:
+    """It runs to its end, and its exit code is known."""
+    text, debugs = REPLACING.format(words=words), words == TO_SHELL
+    async with processes(tmp_path, text, at=0, sub_process=debugs) as family:
+        assert await family.run_to_end() == []
+        assert family.root.exit is not None
+        assert family.root.exit.code == 7, family.describe()
+        assert REPLACED in family.under_test.console
+        assert ("stdout: another one" in family.under_test.console) is (words == TO_SHELL)

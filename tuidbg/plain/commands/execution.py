@@ -9,7 +9,7 @@ from typing import Unpack
 
 import msgspec
 
-from tuidbg.config.launch import LaunchPlan
+from tuidbg.config.launch import LaunchPlan, is_source
 from tuidbg.plain.context import (
     ORIGIN,
     CommandContext,
@@ -74,14 +74,14 @@ def read_wish(text: str, current: str, folders: tuple[str, ...]) -> Wish:
 
 
 def find_file(name: str, folders: tuple[str, ...]) -> str:
-    """Find a file by name, by name with ``.py``, or by module. Raises NoPlace."""
+    """Find a file (or one in a zip) by name, by name with ``.py``, or by module. Raises NoPlace."""
     names = [name, f"{name}.py"]
     if "/" not in name and not name.endswith(".py"):
         names.append(f"{name.replace('.', '/')}.py")
     for each in names:
         for folder in (".", *folders):
             path = Path(folder).joinpath(each).expanduser()
-            if path.is_file():
+            if is_source(str(path.absolute())):
                 return str(path.resolve())
     raise NoPlace(f"there is no file {name}")
 

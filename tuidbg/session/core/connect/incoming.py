@@ -90,12 +90,13 @@ class IncomingPort:
     async def wait_for_successor(self, server: IncomingServer) -> None:
         """Wait until a process's successor has connected, or is known not to."""
         until = time.monotonic() + SUCCESSION
-        while not self._has_successor(server) and time.monotonic() < until:
+        while not self.has_successor(server) and time.monotonic() < until:
             if not comes_back(server.pid):
                 return
             await asyncio.sleep(_LOOK)
 
-    def _has_successor(self, server: IncomingServer) -> bool:
+    def has_successor(self, server: IncomingServer) -> bool:
+        """Return whether the same process has connected again."""
         later = self._seen[self._seen.index(server) + 1 :]
         return any(each.pid == server.pid for each in later)
 

@@ -77,6 +77,8 @@ KILLED_AT_STOP = (
     "`tuidbg help compatibility` names their options."
 )
 
+REPLACED = "The program has replaced itself by another one, which runs without the debugger."
+
 RUNS_ON = "The program runs on without the debugger."
 
 ALL_RUN_ON = "The connected processes run on without the debugger."
@@ -143,11 +145,17 @@ class ProgramEnding:
 
     async def _wait_for_end(self) -> None:
         """Wait for the process's end, implied by the end of the debug server's connection."""
-        processes, client = self._session.processes, self._session.adapter.client
+        session = self._session
+        processes, client = session.processes, session.adapter.client
         if client is not None and client.is_replaced:
-            incoming = processes.find_incoming()
-            if incoming is not None and processes.server is not None:
-                await incoming.wait_for_successor(processes.server)
+            incoming, server = processes.find_incoming(), processes.server
+            if incoming is not None and server is not None:
+                await incoming.wait_for_successor(server)
+                is_followed = session.plan.sub_process and incoming.has_successor(server)
+                if processes.program is not None and not is_followed:
+                    session.notify(REPLACED, "warning")
+                    await self.exited.wait()
+                    await processes.program.drain()
         elif processes.program is not None:
             if client is not None and client.is_cut:
                 await self._wait_for_cut_off()
