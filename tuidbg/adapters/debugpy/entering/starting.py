@@ -20,6 +20,9 @@ _REASON = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 
+FAREWELL = 0.5
+"""Seconds for the process to end, once it has reported its failure."""
+
 _FAILED = "debugpy could not be put into it"
 
 _SCRIPT = str(Path(__file__).with_name("enter.py"))
@@ -51,6 +54,9 @@ async def _enter(pid: int, port: int, token: str, on_waiting: Callable[[str], No
         async for line in process.stdout:
             kind, _, words = line.decode("utf-8", "replace").strip().partition(": ")
             if kind == "failed":
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(FAREWELL):
+                        await process.stdout.read()  # asyncio complains of pipes left open
                 raise AdapterError(words)
             if kind == "waiting":
                 on_waiting(words)

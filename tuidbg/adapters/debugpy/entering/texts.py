@@ -9,6 +9,8 @@ gone nobody wants it any more.
 
 from __future__ import annotations
 
+import sys
+import sysconfig
 from pathlib import Path
 
 _FOLDER = Path(__file__).absolute().parent.parent
@@ -75,6 +77,21 @@ def load_debugpy():
     import debugpy.server
 
 
+def complete_library():
+    """A frozen program (PyInstaller's) has only the modules of Python that it imports itself."""
+    import sys
+
+    if not getattr(sys, "frozen", False):
+        return
+    version, folders = SETUP["library"]
+    if tuple(sys.version_info[:2]) != version:
+        raise Refused(
+            "it is a frozen program with a part of Python %d.%d's library only:" % sys.version_info[:2]
+            + " debugpy needs the rest, which a tuidbg installed for that Python has"
+        )
+    sys.path += [each for each in folders if each not in sys.path]
+
+
 def be_quiet():
     """The program's stderr is not debugpy's."""
     from _pydev_bundle import pydev_log
@@ -134,6 +151,7 @@ def connect():
     os.environ[quiet] = "1"
     space = {"__name__": "tuidbg_eager"}
     exec(compile(SETUP["eager"], "<tuidbg eager>", "exec"), space)
+    complete_library()
     try:
         with space["EagerImports"]():
             load_debugpy()
@@ -207,12 +225,19 @@ def second_text(folder: str, debugpy: str, address: tuple[str, int], token: str 
         "debugpy": debugpy,
         "address": address,
         "token": token,
+        "library": (tuple(sys.version_info[:2]), _library()),
         "launcher": str(_FOLDER / "debugpy_launcher.py"),
         "children": (_FOLDER / "before/children.py").read_text(encoding="utf-8"),
         "eager": (_FOLDER.parents[1] / "hook/eager_imports.py").read_text(encoding="utf-8"),
         "letting_go": [(_FOLDER / name).read_text(encoding="utf-8") for name in _LETTING_GO],
     }
     return _SECOND.replace("{setup!r}", repr(setup))
+
+
+def _library() -> list[str]:
+    """The folders of our own Python's library."""
+    library = sysconfig.get_path("stdlib")
+    return [library, f"{library}/lib-dynload"]
 
 
 def removing_text(script: Path) -> str:
