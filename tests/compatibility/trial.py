@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
 from tuidbg.session.execution import Resume
 from tuidbg.session.session import Session
 from tuidbg.session.state import Status, Variable
@@ -19,10 +20,13 @@ from tuidbg.session.values.types import Wanted
 from tests.compatibility.row import Row
 from tests.support.attachable import free_port, listens
 from tests.support.marked import MarkedProgram
-from tests.support.processes import Processes, place_of, stands
+from tests.support.processes import Processes, kill, place_of, stands
 from tests.support.sessions import SessionUnderTest
+from tests.support.waiting import wait_until
 from tuidbg.adapters.debugpy.profile import DebugpyProfile
+from tuidbg.cli.commands.reach import attach
 from tuidbg.cli.main import read_command_line
+from tuidbg.config.launch import Plan
 
 PATIENCE = 20.0
 """Seconds for each thing that is awaited."""
@@ -45,6 +49,9 @@ class Trial:
         self._under_test: SessionUnderTest | None = None
         self.changes: dict[str, str] = {}
         """Variables of the environment that ``build`` sets."""
+        self.pid: int | None = None
+        """The process that ``build`` has started, to attach to."""
+        self._started: list[subprocess.Popen[bytes]] = []
 
     @property
     def under_test(self) -> SessionUnderTest:
@@ -72,7 +79,35 @@ class Trial:
 
     def run(self, *words: str) -> None:
         """Run the row's Python without the debugger, to its end."""
-        subprocess.run([self.python, *words], cwd=self.folder, check=True, timeout=PATIENCE)
+        done = subprocess.run(
+            [self.python, *words], cwd=self.folder, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def begin(self, *words: str) -> subprocess.Popen[bytes]:
+        """Start a process that runs beside the session, until the trial's end."""
+        log = (self.folder / "beside.log").open("wb")
+        process = subprocess.Popen(
+            words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        log.close()
+        self._started.append(process)
+        return process
+
+    def child_of(self, pid: int) -> int:
+        """Wait for the only child of a process."""
+        path = Path(f"/proc/{pid}/task/{pid}/children")
+        return int(wait_until(lambda: path.read_text().split(), PATIENCE)[0])
+
+    def end(self) -> None:
+        """End what was started beside the session."""
+        for process in self._started:
+            for child in (
+                Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            ):
+                kill(int(child))
+            process.kill()
+            process.wait()
 
     # The session
 
@@ -159,24 +194,43 @@ class Trial:
 async def trial_of(row: Row, folder: Path, python: Path) -> AsyncIterator[Trial]:
     """A trial whose session is closed at the end, and leaves no process."""
     trial = Trial(row, folder, python)
+    try:
+        async with _session(trial):
+            yield trial
+    finally:
+        trial.end()
+
+
+@asynccontextmanager
+async def _session(trial: Trial) -> AsyncIterator[None]:
+    row, folder, python = trial.row, trial.folder, trial.python
     if row.build is not None:
         row.build(trial)
     known = {"port": str(trial.port), "bin": str(python.parent), "python": str(python)}
     known["folder"] = str(folder)
+    if trial.pid is not None:
+        known["pid"] = str(trial.pid)
     words = [word.format(**known) for word in row.words]
-    env = {**row.env, **trial.changes}
-    settings = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]
-    asked = read_command_line(
-        [
-            *("--python", str(python), "--cwd", str(folder), "--console", "internal"),
-            *("--no-stop-on-entry", *settings, *words),
-        ]
-    )
-    trial._under_test = SessionUnderTest(asked.plan, DebugpyProfile(), folder)
+    trial._under_test = SessionUnderTest(_plan(trial, words), DebugpyProfile(), folder)
     try:
-        yield trial
+        yield
     finally:
         await trial.session.close()
+
+
+def _plan(trial: Trial, words: list[str]) -> Plan:
+    """What the command line makes of these words."""
+    if words[0] == "attach":
+        asked = attach.read_options(attach.make_parser().parse_args(words[1:]))
+        assert asked is not None and asked.plan is not None
+        return replace(asked.plan, cwd=str(trial.folder))
+    env = {**trial.row.env, **trial.changes}
+    settings = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]
+    options = ["--cwd", str(trial.folder), "--console", "internal", "--no-stop-on-entry"]
+    options += ["--python", str(trial.python)]
+    plan = read_command_line([*options, *settings, *words]).plan
+    assert plan is not None
+    return plan
 
 
 async def run_row(row: Row, folder: Path, python: Path) -> None:

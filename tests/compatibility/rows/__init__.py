@@ -1,5 +1,9 @@
 """All rows; importing this registers them, in the order of the page."""
 
-from tests.compatibility.rows import loops, servers, workers
+from tests.compatibility.rows import servers  # isort: skip
+from tests.compatibility.rows import workers  # isort: skip
+from tests.compatibility.rows import loops  # isort: skip
+from tests.compatibility.rows import packed  # isort: skip
+from tests.compatibility.rows import data
 
-__all__ = ["loops", "servers", "workers"]
+__all__ = ["data", "loops", "packed", "servers", "workers"]

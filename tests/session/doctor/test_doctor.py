@@ -515,7 +515,8 @@ class Surroundings:
 async def test_surroundings_are_asked_and_changed(tmp_path: Path) -> None:
     for name in ("lib/orders.py", "app/orders.py", "copy/orders.py"):
         (tmp_path / name).parent.mkdir()
-        (tmp_path / name).write_text("1\n", encoding="utf-8")
+        text = "2\n" if name == "lib/orders.py" else "1\n"
+        (tmp_path / name).write_text(text, encoding="utf-8")
     library, app, copy = (str(tmp_path / name / "orders.py") for name in ("lib", "app", "copy"))
     async with fake_session(tmp_path, Script()) as under_test:
         session = under_test.session
@@ -533,10 +534,15 @@ async def test_surroundings_are_asked_and_changed(tmp_path: Path) -> None:
             assert around.asked == [asked]
             assert (await doctor.diagnose(found.number)).title == "no program runs"
 
-        # A library's file of the same name is no other copy of one's own.
+        # A library's file of the same name is no other copy of one's own, unless the text is, too.
         around = Surroundings(str(tmp_path / "lib"), library)
         found = await session.breakpoints.set(app, 1, origin="tui")
         assert not (await Doctor(session, around).gather(found)).namesakes
+        around = Surroundings(str(tmp_path / "copy"), library, copy)
+        assert (await Doctor(session, around).gather(found)).namesakes == (
+            (copy, True),
+            (library, True),
+        )
         around = Surroundings(str(tmp_path / "lib"), library, copy)
         doctor = Doctor(session, around)
         assert (await doctor.gather(found)).namesakes == ((copy, True),)

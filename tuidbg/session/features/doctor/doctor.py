@@ -6,6 +6,7 @@ The facts are gathered here; the conclusions from them are in ``rules.py``.
 from __future__ import annotations
 
 import asyncio
+import filecmp
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
@@ -15,7 +16,6 @@ import msgspec
 
 from tuidbg.session.core.breakpoints.binding.binding import find_ray_task
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
-from tuidbg.session.core.feature import Feature
 from tuidbg.session.features.doctor.rules import (
     EVERYWHERE,
     RESTART,
@@ -206,7 +206,15 @@ class SessionSurroundings:
         await self._session.remote.map_paths(local, remote, origin=origin)
 
 
-class Doctor(Feature):
+def _is_copy(path: str, other: str) -> bool:
+    """Whether both have the same text, as where an archive has been unpacked."""
+    try:
+        return filecmp.cmp(path, other, shallow=False)
+    except OSError:
+        return False
+
+
+class Doctor:
     """The diagnosis of a session's breakpoints."""
 
     def __init__(self, session: Session, surroundings: DoctorQueries | None = None) -> None:
@@ -252,14 +260,14 @@ class Doctor(Feature):
         )
 
     def _find_namesakes(self, path: str) -> tuple[tuple[str, bool], ...]:
-        """Return loaded files of the same name, without those of skipped libraries."""
+        """Return loaded files of the same name; in skipped libraries, only copies of this one."""
         name, real = PurePath(path).name, os.path.realpath(path)
         found = [
             other
             for other in sorted(self._around.loaded_files)
             if PurePath(other).name == name
             and os.path.realpath(other) != real
-            and self._around.find_hiding(other) is None
+            and (self._around.find_hiding(other) is None or _is_copy(other, path))
         ]
         return tuple((other, Path(other).is_file()) for other in found)
 
