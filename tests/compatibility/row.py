@@ -33,6 +33,8 @@ class Row:
     programs: tuple[str, ...] = ()
     """Programs of the machine, such as Xvfb."""
     env: Mapping[str, str] = field(default_factory=dict)
+    on_terminal: bool = False
+    """Whether the program has a terminal."""
     build: Callable[[Trial], None] | None = None
     """Makes the program in the trial's folder, before the session."""
 
@@ -61,6 +63,7 @@ def row(
     python: str = "3.13",
     programs: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
+    on_terminal: bool = False,
     build: Callable[[Trial], None] | None = None,
 ) -> Callable[[Play], Play]:
     """Register the decorated session as the row of its function's name."""
@@ -71,7 +74,8 @@ def row(
         texts = {path: textwrap.dedent(text).lstrip("\n") for path, text in (files or {}).items()}
         ROWS[name] = Row(
             name, title, group, tuple(pins), texts, tuple(words.split()), play, works, fails, needs,
-            tried, python, tuple(programs), env or {}, build,
+            tried, python, tuple(programs), env or {}, on_terminal,
+            build,
         )  # fmt: skip
         return play
 

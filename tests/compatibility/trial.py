@@ -94,6 +94,10 @@ class Trial:
         self._started.append(process)
         return process
 
+    def wait_for(self, path: Path | str) -> None:
+        """Wait for a file that a process beside the session makes."""
+        wait_until(Path(path).exists, PATIENCE, f"no {path}")
+
     def child_of(self, pid: int) -> int:
         """Wait for the only child of a process."""
         path = Path(f"/proc/{pid}/task/{pid}/children")
@@ -171,6 +175,18 @@ class Trial:
         """All that the processes have written."""
         return "\n".join(line.text for each in self.sessions for line in each.output)
 
+    # The program's terminal
+
+    def type(self, text: str) -> None:
+        """Type on the program's terminal."""
+        self.session.terminal_io.send_input(text)
+
+    @property
+    def screen(self) -> str:
+        """What stands on the program's terminal."""
+        rows = self.session.program_screen.emulator.display
+        return "\n".join(row.rstrip() for row in rows)
+
     # Requests to servers
 
     async def listening(self) -> None:
@@ -226,7 +242,8 @@ def _plan(trial: Trial, words: list[str]) -> Plan:
         return replace(asked.plan, cwd=str(trial.folder))
     env = {**trial.row.env, **trial.changes}
     settings = [part for name, value in env.items() for part in ("--env", f"{name}={value}")]
-    options = ["--cwd", str(trial.folder), "--console", "internal", "--no-stop-on-entry"]
+    console = "terminal" if trial.row.on_terminal else "internal"
+    options = ["--cwd", str(trial.folder), "--console", console, "--no-stop-on-entry"]
     options += ["--python", str(trial.python)]
     plan = read_command_line([*options, *settings, *words]).plan
     assert plan is not None

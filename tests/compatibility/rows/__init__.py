@@ -4,6 +4,8 @@ from tests.compatibility.rows import servers  # isort: skip
 from tests.compatibility.rows import workers  # isort: skip
 from tests.compatibility.rows import loops  # isort: skip
 from tests.compatibility.rows import packed  # isort: skip
-from tests.compatibility.rows import data
+from tests.compatibility.rows import screens  # isort: skip
+from tests.compatibility.rows import data  # isort: skip
+from tests.compatibility.rows import interpreters
 
-__all__ = ["data", "loops", "packed", "servers", "workers"]
+__all__ = ["data", "interpreters", "loops", "packed", "screens", "servers", "workers"]
