@@ -184,8 +184,7 @@ class Trial:
     @property
     def screen(self) -> str:
         """What stands on the program's terminal."""
-        rows = self.session.program_screen.emulator.display
-        return "\n".join(row.rstrip() for row in rows)
+        return self.session.program_screen.emulator.text
 
     # Requests to servers
 

@@ -24,7 +24,8 @@ async def stop_and_step(trial: Trial) -> None:
     assert await trial.value(session, "total") == "21"
     assert await trial.step(session) == trial.place("second")[1]
     await trial.go_on(session)
-    assert await trial.until_end() == 0
+    code = await trial.until_end()
+    assert code == 0, f"{code}: {trial.output}"
     assert "got 42" in trial.output
 
 
@@ -106,10 +107,11 @@ for n in range(200):
 
 def kernel(trial: Trial) -> None:
     """A kernel that is asked again and again, as by a notebook."""
-    words = [str(trial.python), "-m", "ipykernel_launcher", "-f", "kernel.json"]
+    connection = trial.folder / "kernel.json"
+    words = [str(trial.python), "-m", "ipykernel_launcher", "-f", str(connection)]
     trial.pid = trial.begin(*words).pid
-    trial.wait_for(trial.folder / "kernel.json")
-    trial.begin(str(trial.python), "ask.py", "kernel.json")
+    trial.wait_for(connection)
+    trial.begin(str(trial.python), "ask.py", str(connection))
 
 
 @row(

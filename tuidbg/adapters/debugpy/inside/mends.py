@@ -162,7 +162,10 @@ def set_trace(tracer):
     db = pydevd.get_global_debugger()
     if native is None:
         return
-    frame = sys._getframe(2)
+    frame = sys._getframe(1).f_back
+    if frame is None:  # PyPy itself, at the program's end
+        native(tracer)
+        return
     name = os.path.splitext(frame.f_code.co_filename.lower())[0]
     if tracer is None and name.endswith("threadpool") and "gevent" in name:
         return
