@@ -12,10 +12,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
-from tuidbg.session.execution import Resume
-from tuidbg.session.session import Session
-from tuidbg.session.state import Status, Variable
-from tuidbg.session.values.types import Wanted
 
 from tests.compatibility.row import Row
 from tests.support.attachable import free_port, listens
@@ -27,6 +23,10 @@ from tuidbg.adapters.debugpy.profile import DebugpyProfile
 from tuidbg.cli.commands.reach import attach
 from tuidbg.cli.main import read_command_line
 from tuidbg.config.launch import Plan
+from tuidbg.session.core.execution import Resume
+from tuidbg.session.core.session import Session
+from tuidbg.session.core.values.types import ChildrenRequest
+from tuidbg.session.model.state import Status, Variable
 
 PATIENCE = 20.0
 """Seconds for each thing that is awaited."""
@@ -166,7 +166,7 @@ class Trial:
 
     async def locals(self, session: Session) -> dict[str, Variable]:
         """The locals, as the variables pane has them."""
-        roots = await session.values.look(session.frames[0].id, {"Locals": Wanted()})
+        roots = await session.values.look(session.frames[0].id, {"Locals": ChildrenRequest()})
         found = next(root for root in roots if root.variable.name == "Locals")
         return {node.variable.name: node.variable for node in found.children or ()}
 

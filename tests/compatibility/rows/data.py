@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tuidbg.session.session import Session
-from tuidbg.session.state import ValueProblem
-
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial
+from tuidbg.session.core.session import Session
+from tuidbg.session.model.state import ValueProblem
 
 GROUP = "Data"
 

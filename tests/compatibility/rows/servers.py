@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tuidbg.session.session import Session
-
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial, has_ended
+from tuidbg.session.core.session import Session
 
 GROUP = "Servers"
 

@@ -8,12 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tuidbg.session.run.ending import KILLED_AT_STOP
-from tuidbg.session.state import Status
 
 from tests.session.family.test_children import processes
 from tests.support.interpreters import SUPPORTED, Version, name_of
 from tuidbg.adapters.program.started import ExitStatus
+from tuidbg.session.core.process_tree.family import ProcessInfo
+from tuidbg.session.core.run.ending import KILLED_AT_STOP
+from tuidbg.session.model.state import Status
 
 DYING = """\
 import multiprocessing, os, sys

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tuidbg.session.run.ending import REPLACED
-from tuidbg.session.state import Status
 
 from tests.session.family.test_children import LEAF, processes
+from tuidbg.session.core.run.ending import REPLACED
+from tuidbg.session.model.state import Status
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

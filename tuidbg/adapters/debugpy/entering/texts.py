@@ -86,7 +86,8 @@ def complete_library():
     version, folders = SETUP["library"]
     if tuple(sys.version_info[:2]) != version:
         raise Refused(
-            "it is a frozen program with a part of Python %d.%d's library only:" % sys.version_info[:2]
+            "it is a frozen program with a part of Python %d.%d's library only:"
+            % sys.version_info[:2]
             + " debugpy needs the rest, which a tuidbg installed for that Python has"
         )
     sys.path += [each for each in folders if each not in sys.path]

@@ -16,6 +16,7 @@ import msgspec
 
 from tuidbg.session.core.breakpoints.binding.binding import find_ray_task
 from tuidbg.session.core.breakpoints.store import BreakpointSettings
+from tuidbg.session.core.feature import Feature
 from tuidbg.session.features.doctor.rules import (
     EVERYWHERE,
     RESTART,
@@ -214,7 +215,7 @@ def _is_copy(path: str, other: str) -> bool:
         return False
 
 
-class Doctor:
+class Doctor(Feature):
     """The diagnosis of a session's breakpoints."""
 
     def __init__(self, session: Session, surroundings: DoctorQueries | None = None) -> None:
