@@ -123,6 +123,8 @@ class Comparison:
         self.compared: dict[Any, Compared] = {}
         self.seen_at: dict[Owner, int] = {}
         """The last moment at which something was to be seen."""
+        self.seen_since: dict[Owner, int] = {}
+        """The first one: what was before is not known to the tracer."""
 
     def failures(self) -> list[str]:
         """In words; those of one cause may be many."""
@@ -251,11 +253,16 @@ class Comparison:
             self._say(f"{what}: by {sorted(lines)}, instead of {sorted(change.lines)}")
 
     def _is_alike(self, one: Any, other: Any) -> bool:
-        """Whether two classes or functions have one name: they are told by that."""
+        """Whether what is told of two values is the same, though one has taken the other's place.
+
+        Classes and functions are told by their names, tuples of plain values by those.
+        """
         if isinstance(one, str) or isinstance(other, str):
             return False
         first, second = self._rows[one], self._rows[other]
-        return first[1] == "o" and first == second
+        name, letter, parts = first
+        is_plain = all(isinstance(value, str) for _, value in parts)
+        return first == second and (letter == "o" or (name == "tuple" and is_plain))
 
     def _gap(self, event: int) -> tuple[int, int]:
         """The moments around an event: behind the first, and up to the second."""
@@ -274,16 +281,17 @@ class Comparison:
             for change in self._histories.get((owner, key), []):
                 true.setdefault(self._gap(change.event), []).append(change)
             what = f"changes of {owner}[{key}]"
-            self._compare_histories(what, known, true, until)
+            self._compare_histories(what, known, true, self.seen_since[owner], until)
 
     def _compare_histories(
         self,
         what: str,
         known: list[Changed],
         true: dict[tuple[int, int], list[Change]],
+        since: int,
         until: int,
     ) -> None:
-        """Behind ``until`` it was to be seen no more."""
+        """It was to be seen from ``since`` ``until`` then."""
         begin = known[0].when if known else 0
         rest = list(known)
         for (low, high), changes in true.items():
@@ -305,7 +313,7 @@ class Comparison:
         last = self._whens[-1][1] if self._whens else 0
         by_gap: dict[int, list[Changed]] = {}
         for each in rest[1:]:
-            if each.when <= last:
+            if since < each.when <= last:
                 position = bisect_left([when for _, when in self._whens], each.when)
                 by_gap.setdefault(position, []).append(each)
         for group in by_gap.values():
@@ -371,6 +379,7 @@ class Walk:
     ) -> None:
         """Compare, unless neither has changed since that was done."""
         self._owner.seen_at[whose] = self._moment.when
+        self._owner.seen_since.setdefault(whose, self._moment.when)
         key = whose, frame, recorded
         tally, owner = self._tally, self._owner
         changes = bisect_right(owner.whens_of_owners.get(recorded, ()), self._moment.when)

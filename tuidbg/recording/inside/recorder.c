@@ -251,7 +251,7 @@ typedef struct {
     PyObject **ptr;
     u64 *num;
     Snap names; /* of the body of a class */
-    char is_live, is_dead;
+    char is_live, is_dead, is_resumed;
 } Rec;
 
 static Map KNOWN, KINDS, WATCHED, RECS, INFOS, THREADS, NAMES, KEYS, STARTED, SPACES;
@@ -759,6 +759,13 @@ static void drop_hold(Known *k, int i)
     k->holds[MOST_HOLDS - 1].what = H_NONE;
 }
 
+/* A variable of a call that has ended or waits shows nothing until that goes on. */
+static int is_waiting(const Hold *h)
+{
+    const Rec *r = h->who;
+    return h->what == H_LOCAL && (r->number != h->number || r->is_dead || !r->is_live);
+}
+
 /* ``v``, whose number is ``num``, stands at a place now. */
 static void note_place(PyObject *v, u64 num, int what, void *who, u64 number, Py_ssize_t at)
 {
@@ -770,9 +777,13 @@ static void note_place(PyObject *v, u64 num, int what, void *who, u64 number, Py
         if (h->what == what && h->who == who && h->number == number && h->at == (int)at) return;
     }
     if (i == MOST_HOLDS) { /* variables of calls are the first to go */
-        if (what == H_LOCAL) return;
-        do i--;
-        while (i && k->holds[i].what != H_LOCAL);
+        i = 0;
+        while (i < MOST_HOLDS && !is_waiting(&k->holds[i])) i++;
+        if (i == MOST_HOLDS) {
+            if (what == H_LOCAL) return;
+            do i--;
+            while (i && k->holds[i].what != H_LOCAL);
+        }
     }
     Hold made = {who, number, (int)at, (char)what};
     k->holds[i] = made;
@@ -1815,11 +1826,11 @@ static void compare_locals_of(Rec *r, int is_kept)
         PyObject *v = local_at(r, i);
         if (v == r->ptr[i]) {
             if (!v || r->num[i] == LEAF) continue;
-            if (r->checked == at && r->num[i] != BAD && (size_t)UNITS / 12 > n_reg) continue;
+            if (r->checked == at && !r->is_resumed && r->num[i] != BAD && (size_t)UNITS / 12 > n_reg) continue;
             Known *k = map_get(&KNOWN, v);
             if ((!k || k->number != r->num[i]) && is_known_as(v, r->num[i])) continue;
             if (k && k->number == r->num[i]) {
-                if (!k->holds[0].what) note_place(v, k->number, H_LOCAL, r, r->number, i);
+                if (!k->holds[0].what || r->is_resumed) note_place(v, k->number, H_LOCAL, r, r->number, i);
                 if (k->is_lost || k->is_stale || k->reg >= 0) {
                     Py_INCREF(v);
                     meet_again(v, k);
@@ -1846,6 +1857,7 @@ static void compare_locals_of(Rec *r, int is_kept)
         if (num == LEAF) Py_XDECREF(old);
     }
     r->checked = at;
+    r->is_resumed = 0;
 }
 
 static void compare_locals(Rec *r) { compare_locals_of(r, 0); }
@@ -2246,7 +2258,7 @@ static PyObject *on_resume(PyObject *self, PyObject *const *args, Py_ssize_t n)
     if (thr) {
         Info *info;
         r->thr = thr;
-        r->is_live = 1;
+        r->is_live = r->is_resumed = 1;
         moment(thr, r, RESUME);
         PyObject *above = around(frame, &parent, &info);
         if (above && !parent) {
