@@ -9,6 +9,7 @@ Token = Any
 
 ``[number]`` is the object of that number, ``["t", [tokens]]`` items that never change,
 ``["s", beginning, length]`` a long text, ``["b", type, text]`` a value that can't change,
+with its length where the text is that of its beginning,
 ``["o", type, number]`` an object that was not looked into, ``["-"]`` nothing that is there any
 more, ``["~"]`` a value that was left out because there were too many, and ``["?"]`` one that is not
 known, as the look at it failed.

@@ -229,6 +229,8 @@ def is_token(value: Token, depth: int = _DEEPEST) -> bool:
             return depth > 0 and all(is_token(each, depth - 1) for each in items)
         case ["s", str(), int()] | ["b", str(), str()] | ["o", str(), int()]:
             return True
+        case ["b", str(), str(), int(length)]:
+            return length >= 0
     return False
 
 

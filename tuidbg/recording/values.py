@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,8 +29,10 @@ LONGEST = 200
 NOT_KNOWN = "not known here"
 """What is told of a value that may be another already, or was not seen."""
 
-_BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]"}
+_BRACKETS = {"l": "[]", "t": "()", "s": "{}", "q": "[]", "a": "[]"}
 _DEPTH = 3
+_CONTENT_OF_TEXT = "(str)"
+"""The name of the part that is the text of a value whose class is below ``str``."""
 
 
 class RecordedPart(msgspec.Struct, frozen=True):
@@ -153,12 +156,17 @@ class ValuesAt:
         if is_items(token):
             return len(token[1])
         match token:
-            case ["s", str(), int(length)]:
+            case ["s", str(), int(length)] | ["b", _, _, int(length)]:
                 return length
+            case ["b", "bytes" | "range" as name, str(text)]:
+                return _length_in(name, text)
         number = reference(token)
         if number is None:
             return None
         found = self._timeline.value(number, LENGTH, self.when)
+        if found is None and (key := self._timeline.names.get(_CONTENT_OF_TEXT)) is not None:
+            content = self._timeline.value(number, key, self.when)
+            return self.length(content) if isinstance(content, str | list) else None
         return found if isinstance(found, int) else None
 
     def kind(self, token: Token) -> ObjectRecord | None:
@@ -196,7 +204,7 @@ class ValuesAt:
         match token:
             case ["s", str(beginning), int(length)]:
                 return f"{beginning!r}… ({length:,} characters)"
-            case ["b", str(), str(text)]:
+            case ["b", str(), str(text), *_]:
                 return text
             case ["o", str(name), int(identity)]:
                 return f"<{name} #{identity}>"
@@ -232,6 +240,8 @@ class ValuesAt:
             pairs = (f"{part.name!r}: {inner(part.value)}" for part in parts)
             return "{" + ", ".join(_some(pairs)) + "}"
         length = self.length(token) or 0
+        if record.type == "bytearray" and (text := _bytes_of(parts, length)):
+            return f"bytearray({text})"
         if record.kind == "d":
             pairs = (f"{part.name}: {inner(part.value)}" for part in parts)
             text = "{" + ", ".join(_some(pairs, length)) + "}"
@@ -261,6 +271,24 @@ class ValuesAt:
         if record is None:
             return "?"  # the part in which it was told is lost
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
+
+
+def _bytes_of(parts: list[Part], length: int) -> str:
+    """The items of a bytearray as one writes bytes; empty where one is not known."""
+    items = [part.value for part in parts]
+    if not all(type(each) is int and 0 <= each < 256 for each in items):
+        return ""
+    more = f"… ({length:,} bytes)" if length > len(items) else ""
+    return f"{bytes(items)!r}{more}"
+
+
+def _length_in(name: str, text: str) -> int | None:
+    """The length of a value that is shown by its whole text."""
+    try:
+        value = ast.literal_eval(text.removeprefix("range") if name == "range" else text)
+        return len(range(*value)) if name == "range" else len(value)
+    except (SyntaxError, ValueError, TypeError, OverflowError):
+        return None  # it is hidden, or too large
 
 
 def failure_of(timeline: Timeline, moment: Moment | None) -> str:
@@ -345,9 +373,9 @@ WIDTH = 76
 
 _DEEPEST = 20
 _INDENT = "    "
-_PLAIN = {"l": "list", "q": "", "t": "tuple", "s": "set", "d": "dict"}
+_PLAIN = {"l": "list", "q": "", "a": "", "t": "tuple", "s": "set", "d": "dict"}
 _ROUND, _SQUARE, _CURLY = ("(", ")"), ("[", "]"), ("{", "}")
-_PAIRS = {"t": _ROUND, "l": _SQUARE, "q": _SQUARE, "s": _CURLY, "d": _CURLY}
+_PAIRS = {"t": _ROUND, "l": _SQUARE, "q": _SQUARE, "a": _SQUARE, "s": _CURLY, "d": _CURLY}
 _LEFT_OUT = "…"
 
 

@@ -571,7 +571,7 @@ def is_leaf(theirs: str, token: Token) -> bool:
             return theirs == f"str:{length}:{beginning}" or (
                 kind == "str" and length <= LONGEST and text == repr(beginning)
             )
-        case ["b", "bytes", str(shown)] if "…" in shown and text[:1].isdigit():
+        case ["b", "bytes", str(shown), int()] if "…" in shown and text[:1].isdigit():
             return kind == "bytes" and shown.endswith(f"… ({text.partition(':')[0]})")
         case ["b", "int", str(shown)]:
             return kind == "int" and (shown == text or text.partition(" ")[0] in shown)

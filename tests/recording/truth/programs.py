@@ -16,7 +16,7 @@ BATCH = 100
 """Programs of one process."""
 
 PRELUDE = """\
-import array, asyncio, bisect, collections, functools, heapq, operator, sys, threading
+import array, asyncio, bisect, collections, functools, heapq, operator, struct, sys, threading
 class Plain:
     shared = []
     def __init__(self, x):
@@ -84,6 +84,15 @@ class Items(list):
         self.append(x)
         self.last = x
         return self
+class Text(str):
+    pass
+class Number(int):
+    pass
+class Bytes(bytearray):
+    def put(self, x):
+        self.append(x % 256)
+        self.last = x
+        return self
 class Boom(Exception):
     def __init__(self, load):
         super().__init__(load)
@@ -94,10 +103,17 @@ O, P, S, H = Plain(1), Plain([2]), Slotted([1]), Holder()
 G, A, B, Q = {1, 2}, array.array("q", [1, 2]), bytearray(b"ab"), collections.deque([1, 2])
 C, F, R = collections.Counter("ab"), collections.defaultdict(list), collections.OrderedDict(a=1)
 T, I, X, N = Table(), Items([1]), Pair(1, [2]), 0
+V, Y = bytearray(b"viewed"), Bytes(b"own")
+W = memoryview(V)
 def same(x):
     return x
 def the_list():
     return L
+def the_bytes():
+    return B
+def fill(numbers, x):
+    numbers[0] = x % 100
+    return numbers
 def the_holder():
     return H
 def bucket(k):
@@ -168,8 +184,10 @@ VALUES = (
     ),
     *("None", "L", "l", "O", "(1, 2)", "(1.0, 2.0)", "float('nan')", "'x' * 300", "10 ** 400"),
     *("{1, v}", "frozenset({v})", "Plain(v)", "b'y'", "b'z' * 250", "Pair(v, l)", "range(v % 3)"),
+    *("Text('t')", "Number(v)", "bytearray(b'c')", "memoryview(b'd')", "bytearray(300)"),
     *("Slotted(v)", "same", "len", "Boom", "2 ** 70", "array.array('i', [1])", "[[v]]", "False"),
 )
+BYTES = ("B", "B", "Y", "the_bytes()", "same(B)", "Y.put(1)", "[B, Y][0]", "(Y or B)")
 KEYS = (
     "'k'",
     "'q'",
@@ -313,6 +331,42 @@ STATEMENTS = (
     "B[0:1] = b'xyz'",
     "B += b'q'",
     "memoryview(B)[0:1] = b'm'",
+    "{B}[0] = {I} % 256",
+    "{B}[-1] = 7",
+    "{B}[:1] = b'zz'",
+    "{B}.append({I} % 256)",
+    "{B}.extend(b'uv')",
+    "{B}.insert(0, {I} % 256)",
+    "{B}.pop()",
+    "{B}.reverse()",
+    "del {B}[0]",
+    "b = {B}\nb += b'w'",
+    "b = {B}\nb *= 2\ndel b[6:]",
+    "b = fill({B}, {I})",
+    "A.frombytes(bytes(8))",
+    "A.byteswap()",
+    "A.fromlist([{I}, {I}])",
+    "del A[1:]",
+    "a = array.array('d', [0.0])\na[0] = -0.0\na.append(float('nan'))\na[0] = {I}",
+    "W[0] = {I} % 256",
+    "W[1:3] = b'xy'",
+    "V[2] = {I} % 256",
+    "V.reverse()",
+    "V[:2] = b'ab'",
+    "fill(V, {I})",
+    "w = fill(W, {I})",
+    "w = W[2:]\nw[0] = {I} % 256",
+    "w = same(W)\nw[3] = {I} % 256",
+    "w = memoryview(V).cast('H')\nw[0] = 258",
+    "struct.pack_into('BB', V, 1, 7, {I} % 256)",
+    "struct.pack_into('H', B, 0, 9)",
+    "list(map(V.__setitem__, range(2), (1, {I} % 256)))",
+    "with memoryview(B) as w: w[0] = {I} % 256",
+    "with memoryview(A) as w: w[0] = {I}",
+    "Y.put({I}).put(1)",
+    "Y.last = {V}",
+    "t = Text('k')\nt.more = {V}\nt.more = {V}",
+    "t = Number({I})\nt.more = [{V}]\nt.more.append(1)",
     "Q.append({V})",
     "Q.appendleft({V})",
     "Q.rotate(1)",
@@ -381,6 +435,7 @@ class Writer:
     def statement(self) -> list[str]:
         text = self.pick(self.only)
         words = {"L": LISTS, "D": DICTS, "O": OBJECTS, "I": INTS, "V": VALUES, "K": KEYS}
+        words["B"] = BYTES
         for letter, options in words.items():
             while "{" + letter + "}" in text:
                 text = text.replace("{" + letter + "}", self.pick(options), 1)
@@ -392,7 +447,7 @@ class Writer:
     def program(self) -> str:
         self.lines += ["v, l, d, o, w = 3, L, D, O, None"]
         for number in range(self.draw(st.integers(1, 3))):
-            names = ("L", "M", "D", "O", "N", "G", "S", "Q", "A", "B", "C", "F", "R", "T", "I", "X")
+            names = (*"LMDONGSQABCFRTIXVWY",)
             head = [f"global {', '.join(names)}, up, H, P"]
             body = self.block(self.draw(st.integers(2, 6)))
             arguments = ", ".join(self.pick(each) for each in (INTS, LISTS, DICTS, OBJECTS))

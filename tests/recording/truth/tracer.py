@@ -31,7 +31,8 @@ OPTIMIZED = 1
 MOST_EVENTS = 4000
 SEGMENTS = (16384, 64)
 HIDDEN = (types.FunctionType, types.ModuleType, types.BuiltinFunctionType, type)
-SEQUENCES = (list, tuple, collections.deque, array.array, bytearray)
+SEQUENCES = (list, tuple, collections.deque, array.array, bytearray, memoryview)
+PLAIN = {str: str.__str__, int: int.__pos__, float: float.__pos__}
 
 
 class TooLong(Exception):
@@ -91,8 +92,13 @@ class Heap:
             return [name, "m", [["@" + key, token(each)] for key, each in named]]
         if kind.__module__ == "array" or isinstance(value, SEQUENCES):
             base = next(each for each in SEQUENCES if isinstance(value, each))
-            letter = {array.array: "a", bytearray: "a"}.get(base, "l")
-            found += [[None, token(each)] for each in base.__iter__(value)]
+            letter = "a" if base in (array.array, bytearray, memoryview) else "l"
+            try:
+                base.__len__(value)
+            except ValueError:
+                pass  # a memoryview that was released
+            else:
+                found += [[None, token(each)] for each in base.__iter__(value)]
         elif isinstance(value, (set, frozenset)):
             base = set if isinstance(value, set) else frozenset
             letter = "s"
@@ -108,6 +114,9 @@ class Heap:
             return [name, "o", []]
         if kind.__module__ == "program" or letter == "x":
             letter = "i" if letter == "o" else letter
+            for base, plain in PLAIN.items():
+                if isinstance(value, base):
+                    found.append([f"@({base.__name__})", token(plain(value))])
             named = getattr(value, "__dict__", {})
             for key, each in dict.items(named):
                 found.append(["@" + key if type(key) is str else token(key), token(each)])

@@ -35,7 +35,9 @@ def type_names(node: ast.expr) -> frozenset[str]:
 def is_instance(reader: MomentReader, value: Token, names: frozenset[str]) -> bool:
     """Whether a value is of one of these classes, as far as its own class tells."""
     if isinstance(value, Listing):
-        return _KINDS[value.kind] in names
+        if value.kind in _KINDS:
+            return _KINDS[value.kind] in names
+        raise NotKnown("Of what class a part of bytes or of an array is was not recorded.")
     name = reader.values().type_name(value)
     mine = {name, name.rpartition(".")[2], "object"}
     if not mine.isdisjoint(names):

@@ -5,6 +5,7 @@ It notes what it has read, so that one knows what has to change before there can
 
 from __future__ import annotations
 
+import ast
 import json
 import weakref
 from typing import Any, Protocol
@@ -137,7 +138,7 @@ class MomentReader:
             raise NotKnown(f"{self.words(token)} has no recorded item {_text(index)}.")
         if not isinstance(index, int):
             raise NotKnown(f"{self.words(token)} has no item {_text(index)}.")
-        if number is None or record is None or record.kind not in ("l", "t", "q"):
+        if number is None or record is None or record.kind not in ("l", "t", "q", "a"):
             return self._listed(self.listing(token), index, token)
         length = known(self.value(number, LENGTH))
         if not isinstance(length, int) or not -length <= index < length:
@@ -169,7 +170,7 @@ class MomentReader:
             return Listing("t", token[1])
         number = reference(token)
         record = None if number is None else self.record(number)
-        if number is None or record is None or record.kind not in ("l", "t", "q", "s", "d"):
+        if number is None or record is None or record.kind not in _WITH_ITEMS:
             raise NotKnown(f"{self.words(token)} has no recorded items.")
         length = known(self.value(number, LENGTH))
         parts = self.values().parts(token)
@@ -231,6 +232,8 @@ def spelled(key: Any) -> Any:
 
 Scalar = bool | int | float | str | None
 
+_WITH_ITEMS = ("l", "t", "q", "a", "s", "d")
+
 _ALIKE_BY_TEXT = frozenset(
     {"bytes", "complex", "range", "ellipsis", "type", "function", "module", "EnumType"}
 )
@@ -250,11 +253,11 @@ def is_true(reader: MomentReader, value: Token) -> bool:
             return bool(items)
         case ["s", _, _]:
             return True
-        case ["b", str(name), str(text)] if name in _ALIKE_BY_TEXT:
+        case ["b", str(name), str(text), *_] if name in _ALIKE_BY_TEXT:
             return text not in ("b''", "0j") and not text.startswith("range(")
     number = reference(value)
     record = None if number is None else reader.record(number)
-    if record is not None and record.kind in ("l", "t", "q", "s", "d"):
+    if record is not None and record.kind in _WITH_ITEMS:
         return reader.listing(value).length > 0
     raise NotKnown(
         f"Whether {reader.words(value)} is true is for its class to say: ask for a part of it, or"
@@ -295,6 +298,9 @@ def is_equal(reader: MomentReader, one: Token, other: Token, depth: int = _DEEPE
     if depth == 0:
         raise NotKnown("The values are too deep to compare them.")
     letters = _letter(reader, one), _letter(reader, other)
+    if "a" in letters:
+        one, other = _as_numbers(one), _as_numbers(other)
+        letters = _letter(reader, one), _letter(reader, other)
     if "" not in letters:
         return _are_items_equal(reader, one, other, depth) if _alike(*letters) else False
     if _is_hidden(one) or _is_hidden(other):
@@ -316,6 +322,14 @@ def _is_hidden(value: Token) -> bool:
     return isinstance(value, list) and len(value) == 3 and value[2] == REDACTED
 
 
+def _as_numbers(value: Token) -> Token:
+    """The items of bytes, as they are compared with those of a bytearray."""
+    match value:
+        case ["b", "bytes", str(text)]:
+            return Listing("a", list(ast.literal_eval(text)))
+    return value
+
+
 def _letter(reader: MomentReader, value: Token) -> str:
     """The kind of a collection; empty for anything else."""
     if isinstance(value, Listing):
@@ -324,7 +338,7 @@ def _letter(reader: MomentReader, value: Token) -> str:
         return "t"
     number = reference(value)
     record = None if number is None else reader.record(number)
-    return record.kind if record is not None and record.kind in "ltqsd" else ""
+    return record.kind if record is not None and record.kind in _WITH_ITEMS else ""
 
 
 def _alike(one: str, other: str) -> bool:

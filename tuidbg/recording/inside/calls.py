@@ -7,11 +7,12 @@ class Record(object):
 
     ``last`` are its variables as they were recorded last, and ``look`` looks at what the line
     changes at which it stands. ``holds`` once a variable holds what a copy would keep alive.
+    It ``waits`` behind a ``yield``: nothing tells of its end, if that comes now.
     """
 
     __slots__ = (
         *("code", "holds", "info", "is_module", "is_over", "last", "line", "look", "looks"),
-        *("number", "owner", "thread", "where"),
+        *("number", "owner", "thread", "waits", "where"),
     )
 
     def __init__(self, frame, info, thread):
@@ -26,7 +27,7 @@ class Record(object):
         else:
             self.is_module = False
             self.owner, self.last = number, {}
-        self.holds = self.is_over = False
+        self.holds = self.is_over = self.waits = False
         self.line = self.look = None
 
 

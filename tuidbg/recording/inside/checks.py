@@ -49,6 +49,7 @@ def look_of(plan, info):
                 value = frame.f_globals.get(name, MISSING)
             if id(type(value)) not in LEAF_IDS:
                 look_at(value, when, columns)
+                may_be_all = may_be_all or may_be_viewed(value)
         if cells:
             share_cells(frame, cells, when, columns)
         if others:
@@ -88,6 +89,8 @@ def look_at_one(name, key, info, plan):
                 note_value(record, name, key, value, when, columns)
                 if is_again and id(kind) not in LEAF_IDS:
                     look_at(value, when, columns)
+                    if may_be_viewed(value):
+                        look_everywhere(record, frame, names, when, columns)
         if is_snapshot and record.holds and get_reference_count(names) == 3:
             del value
             names.clear()
@@ -143,7 +146,9 @@ def value_op(path, info):
     is_own = is_local(path, info)
 
     def op(names, others, last, when, columns):
-        look_at(resolve(path, is_own, names, others), when, columns)
+        value = resolve(path, is_own, names, others)
+        look_at(value, when, columns)
+        return may_be_viewed(value)
 
     return op
 
@@ -197,6 +202,7 @@ def attribute_op(path, name, info):
             look_at(value, when, columns)
         else:
             look_at_attribute(value, name, when, columns)
+        return may_be_viewed(value)
 
     return op
 
@@ -256,6 +262,8 @@ def is_plainly_taken(value):
     if kind is GENERATORS:
         return is_own_code(value.gi_code)
     about = KINDS.get(id(kind)) or meet_kind(kind)
+    if about.look is look_at_numbers and not about.is_own:
+        return True
     return about.is_own and type(held(kind, "__iter__")) is FunctionType
 
 
@@ -273,7 +281,7 @@ def item_op(path, index, info):
         else:
             at = index_value(index, names, others)
         look_at_item(value, at, when, columns)
-        return False
+        return may_be_viewed(value)
 
     return op
 
@@ -323,9 +331,13 @@ def call_op(path, argument, plan, info, is_alone):
                 look_at(owner, when, columns)
             return False
         mutators = MUTATORS.get(id(kind))
+        about = KINDS.get(id(kind))
+        if mutators is None and about is not None and kind is about.base:
+            mutators = MUTATORS_OF_ARRAYS
         if mutators is not None:
             if name in mutators:
                 look_at(owner, when, columns)
+                return may_be_viewed(owner)
             return False
         if id(kind) in LEAF_IDS:
             return False

@@ -24,11 +24,13 @@ LOOKS = {
     look_at_tuple: 4,
     look_at_dict: 5,
     look_at_deque: 9,
-    look_at_object: 10,
-    look_at_exception: 11,
+    look_at_numbers: 10,
+    look_at_object: 11,
+    look_at_exception: 12,
     LEAF: 1,
     ITSELF: 1,
     ENUM: 1,
+    CONTENT: 1,
     OPAQUE: 2,
 }
 """The numbers of kinds in ``recorder.c``."""
@@ -150,7 +152,7 @@ def try_frame_of(values):
 
 def kind_for_compiled(kind):
     if id(kind) in LEAF_IDS:
-        return 0, 0, b"", b"", ()
+        return 0, 0, b"", b"", (), None, 0
     about = KINDS.get(id(kind)) or meet_kind(kind)
     look = about.look
     if look is look_at_set:
@@ -167,7 +169,14 @@ def kind_for_compiled(kind):
         members = tuple((number_of(name), each) for name, each in found if type(each) is MEMBER)
     row = json_dumps([about.letter, about.name, about.fields])
     opaque = json_dumps(["o", about.name])[:-1] + ", "
-    return number, has_dict, (", %s]" % row[1:-1]).encode(), opaque.encode(), members
+    content = about.content is not None and about.look is look_at_object
+    key = number_of(about.content[0]) if content else 0
+    rows = (", %s]" % row[1:-1]).encode(), opaque.encode()
+    return number, has_dict, *rows, members, about.base, key
+
+
+def content_for_compiled(value):
+    return KINDS[id(type(value))].content[1](value)
 
 
 def text_for_compiled(value):
@@ -291,9 +300,7 @@ def failure_of_compiled(error):
 
 
 def ordered_for_compiled(value):
-    keys = list(islice(ORDERED.__iter__(value), MOST_ITEMS))
-    values = (dict.get(value, key) for key in keys) if are_plain(keys) else dict.values(value)
-    return tuple(each for pair in zip(keys, values, strict=False) for each in pair)
+    return tuple(each for pair in zip(*in_order(value), strict=True) for each in pair)
 
 
 def arguments_for_compiled(error):
@@ -314,6 +321,7 @@ FOR_COMPILED = {
     "start": on_start,
     "failure": failure_of_compiled,
     "disable": DISABLE,
+    "content": content_for_compiled,
     "ordered": ordered_for_compiled,
     "arguments": arguments_for_compiled,
 }

@@ -15,6 +15,8 @@ MUTATORS = {
         "symmetric_difference_update",
         "update",
     },
+    id(bytearray): {"append", "clear", "extend", "insert", "pop", "remove", "reverse"},
+    id(memoryview): {"release"},
     id(frozenset): set(),
     id(tuple): set(),
 }
@@ -23,6 +25,11 @@ if DEQUE is not None:
         *("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft"),
         *("remove", "reverse", "rotate"),
     }
+
+MUTATORS_OF_ARRAYS = {
+    *("append", "byteswap", "clear", "extend", "frombytes", "fromfile", "fromlist", "fromunicode"),
+    *("insert", "pop", "remove", "reverse"),
+}
 
 HARMLESS = frozenset(
     id(getattr(builtins, name))
@@ -47,6 +54,7 @@ TAKING = frozenset(
 """What takes the items of its first argument, and changes nothing else: with no ``key``."""
 
 PLAIN_ITEMS = {list, tuple, dict, set, frozenset, str, bytes, range, int, float, bool}
+PLAIN_ITEMS.update((bytearray, memoryview))
 PLAIN_ITEMS.update(type(getattr({}, name)()) for name in ("keys", "values", "items"))
 PLAIN_ITEMS.add(__import__("itertools").count)
 PLAIN_ITEMS = frozenset(map(id, PLAIN_ITEMS))
@@ -70,6 +78,9 @@ PURE_MODULES = {
 }
 """Modules whose functions change nothing that is given to them."""
 
+FILLING = {"pack_into", "preadv", "readinto", "readv"}
+"""Functions of those that write into a bytearray, an array or a memoryview."""
+
 FIRST_MODULES = {"_heapq", "heapq", "_bisect", "bisect"}
 """Modules whose functions change their first argument only."""
 
@@ -88,8 +99,11 @@ def effect_of(function):
     if kind is BoundMethod:
         function = function.__func__
         kind = type(function)
-    if kind is FunctionType and function.__name__ == "shuffle":
-        return FIRST_CHANGES
+    if kind in (FunctionType, BuiltinFunction, DESCRIPTOR):
+        if function.__name__ == "shuffle":
+            return FIRST_CHANGES
+        if function.__name__ in FILLING:
+            return ALL_MAY_CHANGE
     if kind is FunctionType:
         code = function.__code__
         if is_own_code(code):
@@ -155,6 +169,14 @@ def effect_above(owner, name):
         if type(found) is FunctionType and effect_of(found) != NOTHING_CHANGES:
             return ALL_MAY_CHANGE
     return NOTHING_CHANGES
+
+
+def may_be_viewed(value):
+    """Whether a value may be one whose items are those of others as well."""
+    if not Standing.has_views or id(type(value)) in LEAF_IDS:
+        return False
+    about = KINDS.get(id(type(value))) or meet_kind(type(value))
+    return about.look is look_at_numbers or about.look is OPAQUE
 
 
 class Unresolved(Exception):

@@ -107,6 +107,22 @@ def come_from_another(thread, when):
         former.is_busy = False
 
 
+def look_at_the_end():
+    """Compare all that can be reached, as nothing is told behind the last line any more."""
+    thread = Standing.thread
+    if thread is None or thread.is_busy:
+        return
+    thread.is_busy = True
+    try:
+        Standing.now = when = Standing.now + 1
+        look_at_all(when, thread.columns)
+    except BaseException as error:
+        if not is_ours(error, thread):
+            raise
+    finally:
+        thread.is_busy = False
+
+
 def cut_short(columns):
     """What was noted last is not whole."""
     columns.queue = columns.walk = None
@@ -142,7 +158,7 @@ def leave(frame, kind, key, value):
         look = record.look
         columns.times.append(when)
         columns.wheres.append(record.where | kind << 20 | (record.line or 0))
-        is_over = kind in (RETURN, UNWIND)
+        is_over, record.waits = kind in (RETURN, UNWIND), kind == YIELD
         if is_over:
             FRAMES.pop(id(frame), None)
         if look is not None:
@@ -208,6 +224,7 @@ def go_on(frame):
         if Standing.thread is not thread:
             come_from_another(thread, when)
         columns = thread.columns
+        record.waits = False
         columns.times.append(when)
         columns.wheres.append(record.where | RESUME << 20 | (record.line or 0))
         number, line = parent_of(frame, thread, when)

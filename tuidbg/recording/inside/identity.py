@@ -108,7 +108,7 @@ def is_held(known, columns):
             return known.reference() is not None
         holder = known.holder
         is_there = holder is not None and holder.last.get(known.name) is known.token
-        if is_there and not (holder.is_over and not shares(comes, known.name)):
+        if is_there and not holder.waits and (not holder.is_over or shares(comes, known.name)):
             return True
         container = known.container
         if container is None or KNOWN.get(container.key) is not container:
@@ -201,7 +201,7 @@ def begin_history(known, when, columns):
     known.passed, known.holder, known.container = 0, None, None
     for state in (known.state, known.attributes):
         if state is not None:
-            state.size = -1
+            state.size = -1  # of plain items that is enough
             if state.ids is not None:
                 is_keyed = state.keys is not None or state.numbers
                 state.ids = [0] * len(state.ids) if is_keyed else None

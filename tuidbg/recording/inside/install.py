@@ -64,6 +64,8 @@ def end():
     if Compiled.module is not None:
         Compiled.module.sweep_all()
     leave_interpreter()
+    if Compiled.module is None:
+        look_at_the_end()
     flush()
     forget_all()
 
@@ -98,6 +100,7 @@ def forget_all():
     leave_compiled()
     for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
+    Standing.has_views = False
 
 
 def forget_recorded():

@@ -51,14 +51,15 @@ SHOWN_BY_THEMSELVES = {
 class Kind(object):
     """What is known of a class. ``look`` is how its objects are recorded, a function or a word.
 
-    ``content`` gives the plain number or text of one of a class below those, ``dictionary`` the
-    attributes of an object; ``members`` are its slots, and ``effects`` what calls of its methods
+    ``content`` gives the plain number or text of one of a class below those, ``base`` is the class
+    that gives the items of a bytearray, an array or a memoryview, ``dictionary`` the attributes of
+    an object; ``members`` are its slots, and ``effects`` what calls of its methods
     may change. Nothing in it keeps the class alive.
     """
 
     __slots__ = (
         *("dictionary", "effects", "fields", "is_own", "is_plain", "letter", "look", "members"),
-        *("content", "is_weak", "name", "reference"),
+        *("base", "content", "is_weak", "name", "reference"),
     )
 
     def __init__(self, kind):
@@ -74,6 +75,9 @@ class Kind(object):
         self.effects = {}
         self.is_weak = bool(WEAK_OFFSET(kind))
         self.content = content_of(kind)
+        self.base = base_of(kind) if self.look is look_at_numbers else None
+        if self.base is memoryview:
+            Standing.has_views = True
 
 
 PLAINS = {
@@ -90,6 +94,19 @@ def content_of(kind):
         if id(one) in LEAF_IDS and one in PLAINS:
             return "(%s)" % one.__name__, PLAINS[one]
     return None
+
+
+def base_of(kind):
+    """The class of a bytearray, an array or a memoryview that has its items; None for others."""
+    for one in MRO(kind):
+        if one is bytearray or one is memoryview or is_array(one):
+            return one
+    return None
+
+
+def is_array(kind):
+    is_named = name_of(kind) == "array" and module_of(kind) == "array"
+    return is_named and type(held(kind, "typecode")) is GETSET
 
 
 PLAIN_GETTERS = (object.__getattribute__, BaseException.__getattribute__)
@@ -137,7 +154,7 @@ SAMPLED = 16
 KINDS = {}
 """By the ``id`` of the class; those of classes that are gone leave."""
 
-OPAQUE, LEAF, ITSELF, ENUM = "opaque", "leaf", "itself", "enum"
+OPAQUE, LEAF, ITSELF, ENUM, CONTENT = "opaque", "leaf", "itself", "enum", "content"
 
 NAMES = {}
 """The numbers of names, and of the keys of dicts."""
@@ -376,7 +393,8 @@ def weight_of_known():
         weight += OF_ONE
         for state in (known.state, known.attributes):
             if state is not None:
-                weight += OF_AN_ITEM * len(state.ids or ()) + OF_A_KEY * len(state.keys or ())
+                count = len(state.ids or state.kept)
+                weight += OF_AN_ITEM * count + OF_A_KEY * len(state.keys or ())
     return weight * SAMPLED
 
 
@@ -404,7 +422,7 @@ def leaf(value):
     if kind is str:
         return value if len(value) <= LONGEST else ["s", value[:LONGEST], len(value)]
     if kind is bytes and len(value) > LONGEST:
-        return ["b", "bytes", repr(value[:LONGEST]) + "… (%d)" % len(value)]
+        return ["b", "bytes", repr(value[:LONGEST]) + "… (%d)" % len(value), len(value)]
     if kind is range and not -LARGE < value.start + value.stop + value.step < LARGE:
         return ["b", "range", "a range of large numbers"]
     return ["b", kind.__name__, repr(value)]
@@ -421,13 +439,17 @@ def kind_of(kind, is_own):
             return look
     if issubclass_plainly(kind, type):
         return LEAF
+    if any(map(is_array, MRO(kind))):
+        return look_at_numbers
     if (module_of(kind), name_of(kind)) in SHOWN_BY_THEMSELVES:
         return ITSELF
     if name_of(type(kind)) in ("EnumType", "EnumMeta"):
         return ENUM
     if any(kind is one for one in (FunctionType, BoundMethod, BuiltinFunction, ModuleType)):
         return LEAF
-    return look_at_object if is_own else OPAQUE
+    if is_own:
+        return look_at_object
+    return OPAQUE if content_of(kind) is None else CONTENT
 
 
 def issubclass_plainly(kind, base):
@@ -463,6 +485,8 @@ def text_of(value, kind, about):
         return ["b", about.name, "%s.%s" % (about.name, name if type(name) is str else "?")]
     if look is LEAF:
         return ["b", about.name, getattr_plainly(value, kind)]
+    if look is CONTENT:
+        return text_of_content(about.name, about.content[1](value))
     known = KNOWN.get(id(value))
     if known is None or known.kind is not about or not is_itself(value, known):
         if len(KNOWN) > Standing.most_known:
@@ -470,6 +494,14 @@ def text_of(value, kind, about):
         known = KNOWN[id(value)] = Known(next_number(), about, value)
         known.token = ["o", about.name, known.number]
     return known.token
+
+
+def text_of_content(name, plain):
+    """What is recorded for a text or a number of a class of the library below those."""
+    if isinstance(plain, (str, bytes)) and len(plain) > LONGEST:
+        return ["b", name, "%s(%r…)" % (name, plain[:LONGEST]), len(plain)]
+    token = leaf(plain)
+    return ["b", name, "%s(%s)" % (name, token[2] if type(token) is list else repr(token))]
 
 
 def getattr_plainly(value, kind):

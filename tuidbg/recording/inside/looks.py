@@ -126,6 +126,46 @@ def note_items(owner, state, before, items, when, columns):
     keep_tokens(state, items, tokens, columns)
 
 
+def look_at_numbers(value, known, when, columns):
+    """What a bytearray, an array or a memoryview has: plain values, compared by what they are."""
+    state, base = known.state, known.kind.base
+    size, items = read_view(value) if base is memoryview else read_numbers(value, base)
+    before, is_first = state.kept, state.size == -1
+    if size != state.size:
+        state.size = size
+        note(columns, when, known.number, LENGTH, size)
+    state.kept = marks = items if not items or type(items[0]) is int else list(map(repr, items))
+    if is_first or marks != before:
+        old = -1 if is_first else len(before)
+        changed = [i for i, mark in enumerate(marks) if i >= old or mark != before[i]]
+        if is_first or len(changed) > 8:
+            note(columns, when, known.number, ALL, ["t", list(map(token_of_number, items))])
+        else:
+            for i in changed:
+                note(columns, when, known.number, INDEX + i, token_of_number(items[i]))
+    if type(value) is not base:
+        look_at_attributes(value, known, when, columns)
+
+
+def read_numbers(value, base):
+    return base.__len__(value), list(base.__getitem__(value, slice(0, MOST_ITEMS)))
+
+
+def read_view(value):
+    """The same of a memoryview: a slice of it could not be released while another thread runs."""
+    try:
+        size = memoryview.__len__(value)
+        return size, list(islice(memoryview.__iter__(value), MOST_ITEMS))
+    except NotImplementedError:  # of several dimensions, or of numbers that Python does not read
+        return size, [CUT] * min(size, MOST_ITEMS)
+    except (TypeError, ValueError):  # without a dimension, or released
+        return UNKNOWN, []
+
+
+def token_of_number(value):
+    return value if value is CUT else leaf(value)
+
+
 def look_at_set(value, known, when, columns):
     base = set if issubclass_plainly(type(value), set) else frozenset
     state, size = known.state, base.__len__(value)
@@ -153,18 +193,24 @@ def look_at_dict(value, known, when, columns):
         state.size = size
         note(columns, when, known.number, LENGTH, size)
     if ORDERED is not None and issubclass_plainly(type(value), ORDERED):
-        keys = list(islice(ORDERED.__iter__(value), MOST_ITEMS))
-        values = [dict.get(value, key) for key in keys] if are_plain(keys) else None
+        keys, values = in_order(value)
     else:
         keys = list(islice(dict.__iter__(value), MOST_ITEMS))
-        values = None
-    if values is None:
         values = list(islice(dict.values(value), MOST_ITEMS))
     look_at_pairs(keys, values, known, state, number_of_key, when, columns)
     if type(value) is not dict:
         look_at_attributes(value, known, when, columns)
     elif Standing.has_dicts:
         look_at_bearer(value, when, columns)
+
+
+def in_order(value):
+    """The keys and values of an OrderedDict; the dict below has another order."""
+    keys = list(islice(ORDERED.__iter__(value), MOST_ITEMS))
+    if are_plain(keys):
+        return keys, [dict.get(value, key) for key in keys]
+    places = dict(zip(map(id, dict.__iter__(value)), dict.values(value), strict=False))
+    return keys, [places.get(id(key)) for key in keys]
 
 
 def look_at_object(value, known, when, columns):
@@ -470,6 +516,7 @@ LETTERS = {
     look_at_list: "l",
     look_at_tuple: "t",
     look_at_deque: "q",
+    look_at_numbers: "a",
     look_at_set: "s",
     look_at_dict: "d",
     look_at_object: "i",
@@ -486,5 +533,7 @@ BASES = (
     (set, look_at_set),
     (frozenset, look_at_set),
     (BaseException, look_at_exception),
+    (bytearray, look_at_numbers),
+    (memoryview, look_at_numbers),
     *([(DEQUE, look_at_deque)] if isinstance(DEQUE, type) else []),
 )

@@ -58,7 +58,7 @@ typedef uint64_t u64;
 
 enum { LINE, CALL, RETURN, YIELD, RAISE, UNWIND, RESUME };
 enum { PARENT, LENGTH, ALL, RETURNED, RAISED, SPAN };
-enum { K_LEAF, K_TEXT, K_OPAQUE, K_LIST, K_TUPLE, K_DICT, K_ORDERED, K_SET, K_FROZEN, K_DEQUE, K_OBJECT, K_ERROR, K_SPACE };
+enum { K_LEAF, K_TEXT, K_OPAQUE, K_LIST, K_TUPLE, K_DICT, K_ORDERED, K_SET, K_FROZEN, K_DEQUE, K_NUMBERS, K_OBJECT, K_ERROR, K_SPACE };
 
 #define INDEX ((u64)1 << 32)
 #define LEAF 0
@@ -188,8 +188,11 @@ typedef struct Kind {
     PyObject *type; /* a weak reference to it */
     int look, has_dict, n_members;
     char *row, *opaque;
-    u64 *member_keys;
+    u64 *member_keys, content_key; /* 0 where its values are no plain texts or numbers */
     Py_ssize_t *member_offsets;
+    getbufferproc take_buffer; /* those of a bytearray, an array or a memoryview: no class below them is asked */
+    releasebufferproc give_buffer;
+    ssizeargfunc item_at;
 } Kind;
 
 /* One place that has held an object as it was last looked at. */
@@ -220,6 +223,8 @@ typedef struct Known {
     Py_ssize_t size;
     Snap items, attrs, slots;
     Hold holds[MOST_HOLDS];
+    char *raw; /* of plain items: the bytes of those that are told */
+    Py_ssize_t n_raw;
     struct Known *same_dict;
     int reg;
     char look, is_dirty, is_dead, is_queued, is_lost, is_stale, is_revived;
@@ -273,7 +278,7 @@ static PyTypeObject *code_type, *frame_type, *function_type, *builtin_type, *cel
 
 static struct {
     PyObject *kind, *text, *leaf, *number_of, *key_number, *info, *is_own, *space, *meet_thread, *seal, *start, *failure,
-        *disable, *ordered, *arguments;
+        *disable, *ordered, *arguments, *content;
 } py;
 
 static int (*dict_add_watcher)(int (*)(int, PyObject *, PyObject *, PyObject *));
@@ -371,7 +376,8 @@ static void free_known(Known *k)
     free_snap(&k->attrs);
     free_snap(&k->slots);
     free(k->text);
-    k->text = NULL;
+    free(k->raw);
+    k->text = k->raw = NULL;
     k->number = 0;
     k->is_dead = 1;
     PUSH(POOL, n_pool, cap_pool, k);
@@ -624,8 +630,9 @@ static Kind *kind_of(PyTypeObject *type)
     PyObject *about = ASK(py.kind, (PyObject *)type);
     const char *row, *opaque;
     int look, has_dict;
-    PyObject *members;
-    if (!about || !PyArg_ParseTuple(about, "ipyyO", &look, &has_dict, &row, &opaque, &members)) {
+    u64 content_key;
+    PyObject *members, *base;
+    if (!about || !PyArg_ParseTuple(about, "ipyyOOK", &look, &has_dict, &row, &opaque, &members, &base, &content_key)) {
         Py_XDECREF(about);
         note_failure();
         return NULL;
@@ -640,6 +647,12 @@ static Kind *kind_of(PyTypeObject *type)
     kind->type = reference;
     kind->look = look;
     kind->has_dict = has_dict;
+    kind->content_key = content_key;
+    if (look == K_NUMBERS) {
+        kind->take_buffer = PyType_GetSlot((PyTypeObject *)base, Py_bf_getbuffer);
+        kind->give_buffer = PyType_GetSlot((PyTypeObject *)base, Py_bf_releasebuffer);
+        kind->item_at = PyType_GetSlot((PyTypeObject *)base, Py_sq_item);
+    }
     kind->row = strdup(row);
     kind->opaque = strdup(opaque);
     int n = (int)PyTuple_Size(members);
@@ -669,7 +682,7 @@ static void enqueue(Known *k, PyObject *v)
     int look = k->look;
     k->is_revived = k->is_lost || k->is_stale;
     k->is_lost = k->is_stale = 0;
-    if (k->reg < 0 && (look == K_LIST || look == K_SET || look == K_DEQUE || look == K_ORDERED || look == K_ERROR ||
+    if (k->reg < 0 && (look == K_LIST || look == K_SET || look == K_DEQUE || look == K_NUMBERS || look == K_ORDERED || look == K_ERROR ||
             k->kind->n_members || (look == K_DICT && !k->dict) || (k->kind->has_dict && look != K_DICT && !has_watcher))) {
         k->reg = (int)n_reg;
         PUSH(REG, n_reg, cap_reg, k);
@@ -759,11 +772,15 @@ static void drop_hold(Known *k, int i)
     k->holds[MOST_HOLDS - 1].what = H_NONE;
 }
 
-/* A variable of a call that has ended or waits shows nothing until that goes on. */
-static int is_waiting(const Hold *h)
+/* A variable of a call that has ended or waits shows nothing until that goes on (3); other variables of calls (2). */
+static int how_fleeting(const Hold *h)
 {
-    const Rec *r = h->who;
-    return h->what == H_LOCAL && (r->number != h->number || r->is_dead || !r->is_live);
+    if (h->what == H_LOCAL) {
+        const Rec *r = h->who;
+        return r->number != h->number || r->is_dead || !r->is_live ? 3 : 2;
+    }
+    const Known *k = h->who;
+    return k->number != h->number || k->is_dead ? 3 : k->look != K_SPACE;
 }
 
 /* ``v``, whose number is ``num``, stands at a place now. */
@@ -776,14 +793,17 @@ static void note_place(PyObject *v, u64 num, int what, void *who, u64 number, Py
         Hold *h = &k->holds[i];
         if (h->what == what && h->who == who && h->number == number && h->at == (int)at) return;
     }
-    if (i == MOST_HOLDS) { /* variables of calls are the first to go */
-        i = 0;
-        while (i < MOST_HOLDS && !is_waiting(&k->holds[i])) i++;
-        if (i == MOST_HOLDS) {
-            if (what == H_LOCAL) return;
-            do i--;
-            while (i && k->holds[i].what != H_LOCAL);
+    if (i == MOST_HOLDS) { /* those that last are kept: variables of calls are the first to go, of modules none */
+        int worst = MOST_HOLDS, least = 0;
+        while (i--) {
+            int weight = how_fleeting(&k->holds[i]);
+            if (weight > least) {
+                least = weight;
+                worst = i;
+            }
         }
+        if (worst == MOST_HOLDS || (what == H_LOCAL && least < 3)) return;
+        i = worst;
     }
     Hold made = {who, number, (int)at, (char)what};
     k->holds[i] = made;
@@ -1045,6 +1065,87 @@ static void compare_items(Known *k, PyObject **items, Py_ssize_t n, Py_ssize_t s
     for (Py_ssize_t i = 0; i < n; i++) give_back(held[i]);
 }
 
+#define WIDEST 16
+#define GONE (-2) /* the size of a memoryview that was released, or has no dimension */
+
+/* The bytes of the first items, and the size; whether they can be read. Nothing of the program runs. */
+static int take_numbers(Known *k, PyObject *op, char *raw, Py_ssize_t *n_raw, Py_ssize_t *size)
+{
+    Py_buffer view;
+    *n_raw = 0;
+    *size = GONE;
+    if (k->kind->take_buffer(op, &view, PyBUF_FULL_RO) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    int can = view.ndim == 1 && !view.suboffsets && view.itemsize > 0 && view.itemsize <= WIDEST;
+    if (view.ndim) *size = view.shape ? view.shape[0] : view.len / (view.itemsize ? view.itemsize : 1);
+    Py_ssize_t n = *size < MOST_ITEMS ? *size : MOST_ITEMS, step = view.strides ? view.strides[0] : view.itemsize;
+    for (Py_ssize_t i = 0; can && i < n; i++) memcpy(raw + i * view.itemsize, (char *)view.buf + i * step, (size_t)view.itemsize);
+    if (can && n > 0) *n_raw = n * view.itemsize;
+    if (k->kind->give_buffer) k->kind->give_buffer(op, &view);
+    Py_XDECREF(view.obj); /* it is the object itself */
+    return can;
+}
+
+/* Plain items: what is at an index, as long as nothing else has run; NULL where it can't be read. */
+static PyObject *number_at(Known *k, PyObject *op, Py_ssize_t i)
+{
+    PyObject *item = k->kind->item_at ? k->kind->item_at(op, i) : NULL;
+    if (!item) PyErr_Clear();
+    return item;
+}
+
+static void put_item(Buf *b, PyObject *item)
+{
+    if (!item) {
+        puts_(b, "[\"~\"]");
+        return;
+    }
+    token(b, item);
+    Py_DECREF(item);
+}
+
+/* A bytearray, an array or a memoryview. */
+static void compare_numbers(Known *k, PyObject *op)
+{
+    char raw[MOST_ITEMS * WIDEST];
+    Py_ssize_t n_raw, size, n = 0, count = 0, changed[9];
+    int can = take_numbers(k, op, raw, &n_raw, &size), is_first = k->size == -1;
+    if (size == k->size && n_raw == k->n_raw && (!n_raw || !memcmp(raw, k->raw, (size_t)n_raw))) return;
+    if (size >= 0) n = size < MOST_ITEMS ? size : MOST_ITEMS;
+    Py_ssize_t width = n_raw ? n_raw / n : 1, old = n_raw && k->n_raw % width == 0 ? k->n_raw / width : 0;
+    for (Py_ssize_t i = 0; i < n && count < 9; i++)
+        if (!can || i >= old || memcmp(raw + i * width, k->raw + i * width, (size_t)width)) changed[count++] = i;
+    int is_all = is_first || count > 8;
+    PyObject *items[MOST_ITEMS];
+    for (Py_ssize_t i = 0; can && i < (is_all ? n : count); i++) items[i] = number_at(k, op, is_all ? i : changed[i]);
+    if (size != k->size) {
+        k->size = size;
+        if (size == GONE)
+            puts_(row(k->number, LENGTH), "[\"?\"]");
+        else
+            put_number(row(k->number, LENGTH), size);
+    }
+    if (n_raw) {
+        k->raw = realloc(k->raw, (size_t)n_raw);
+        memcpy(k->raw, raw, (size_t)n_raw);
+    }
+    k->n_raw = n_raw;
+    if (is_all) {
+        Buf *b = row(k->number, ALL);
+        puts_(b, "[\"t\", [");
+        for (Py_ssize_t i = 0; i < n; i++) {
+            if (i) puts_(b, ", ");
+            put_item(b, can ? items[i] : NULL);
+        }
+        puts_(b, "]]");
+    }
+    else
+        for (Py_ssize_t i = 0; i < count; i++)
+            put_item(row(k->number, INDEX + (u64)changed[i]), can ? items[i] : NULL);
+}
+
 static int is_told(PyObject *name, PyObject *v)
 {
     PyTypeObject *t = Py_TYPE(v);
@@ -1249,6 +1350,16 @@ static void compare_attributes(Known *k)
         values[n++] = v;
     }
     for (Py_ssize_t i = own; i < n; i++) Py_INCREF(values[i]);
+    if (k->kind->content_key && k->size < 0) { /* the plain text or number that it is never changes */
+        PyObject *content = ASK(py.content, k->ptr);
+        if (content) {
+            k->size = 0;
+            token(row(k->number, k->kind->content_key), content);
+            Py_DECREF(content);
+        }
+        else
+            note_failure();
+    }
     if (own || k->attrs.n || !members) compare_pairs(k->number, &k->attrs, keys, values, own, 1);
     if (members || k->slots.n) { /* slots have numbers, not names: they are compared by those */
         Snap *s = &k->slots;
@@ -1660,6 +1771,9 @@ static int compare_known(Known *k, int is_given)
     case K_DEQUE:
         compare_items(k, items, take_deque(op, items), *(Py_ssize_t *)((char *)op + 16), 0);
         break;
+    case K_NUMBERS:
+        compare_numbers(k, op);
+        break;
     case K_DICT:
     case K_ORDERED: {
         PyObject *order = NULL;
@@ -1730,7 +1844,7 @@ static void drain(void)
 static int units_of(Known *k)
 {
     return 8 + (int)(k->items.n >> 2) + (k->look == K_SET ? 16 + (int)(k->items.n >> 1) : 0) +
-        (k->look >= K_DICT && k->look != K_SET && k->look != K_DEQUE ? 30 + (int)k->attrs.n * 6 : 0) +
+        (k->look >= K_DICT && k->look != K_SET && k->look != K_DEQUE && k->look != K_NUMBERS ? 30 + (int)k->attrs.n * 6 : 0) +
         (k->look == K_DEQUE ? (int)k->items.n : 0) + (k->items.inner && k->items.checked != deaths ? (int)k->items.n * 3 : 0);
 }
 
@@ -2445,6 +2559,7 @@ static PyObject *sweep_all(PyObject *self, PyObject *unused)
     if (thr) {
         drain();
         sweep(1);
+        if (n_lost) search_lost();
         leave(thr);
     }
     END_GUARDED
@@ -2654,7 +2769,7 @@ static PyObject *begin(PyObject *self, PyObject *args)
         FAIL("the program watches as many dicts as there can be");
     }
     const char *names[] = {"kind", "text", "leaf", "number_of", "key_number", "info", "is_own", "space", "meet_thread", "seal", "start",
-        "failure", "disable", "ordered", "arguments"};
+        "failure", "disable", "ordered", "arguments", "content"};
     PyObject **places = (PyObject **)&py;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         PyObject *found = PyDict_GetItemString(functions, names[i]);

@@ -114,7 +114,7 @@ class Found(object):
     """What a line changes and calls, in the order of its ``ops``; ``is_all_known`` if that is all.
 
     Each is ``("attribute", path, name)``, ``("item", path, index)``, ``("value", path)``,
-    ``("augment", path)`` of a variable that is an operand and the result,
+    ``("augment", path)`` of a variable that is an operand and the result, or of ``with``,
     ``("default", path)`` where an item is read that may be made by that,
     ``("call", path, path of the first argument)`` or ``("super", name)``.
     """
@@ -173,6 +173,8 @@ def read_own(node, found):
         read_iteration(node.comparators[-1], found)
     elif kind is ast.AugAssign and type(node.target) is ast.Name:
         found.add(("augment", (node.target.id,)))
+    elif kind is ast.withitem and type(node.optional_vars) is ast.Name:
+        found.add(("augment", (node.optional_vars.id,)))  # at its end: a memoryview is released
 
 
 def read_iteration(node, found):
@@ -330,6 +332,7 @@ MUTATOR_NAMES = {
     *("remove", "reverse", "rotate", "sort", "popitem", "setdefault", "update", "add", "discard"),
     *("difference_update", "intersection_update", "symmetric_difference_update"),
     *("move_to_end", "subtract", "__setitem__", "__delitem__", "__setattr__", "__iadd__"),
+    *("byteswap", "frombytes", "fromfile", "fromlist", "fromunicode", "release"),
 }
 """Methods of the collections that change them."""
 

@@ -103,26 +103,45 @@ def look_everywhere(record, frame, names, when, columns):
         return
     is_whole = when >= Walk.due
     Standing.fresh = when
-    columns.walk = walk = []
-    columns.walked = 0
+    columns.walk, columns.walked = [], 0
     try:
         note_everything(record, frame, names, when, columns)
         if is_whole:
             walk_outwards(frame.f_back, when, columns)
-        place = 0
-        while place < len(walk) and (is_whole or columns.walked < MOST_WALKED):
-            value = walk[place]
-            place += 1
-            known = KNOWN.get(id(value))
-            if known is None or known.seen >= when or type(known.kind.look) is str:
-                continue
-            if known.kind is KINDS.get(id(type(value))):
-                look_at_known(value, known, when, columns)
+        walk_on(when, columns, is_whole)
         if is_whole:
             Walk.due = when + columns.walked // 100 * MOMENTS_OF_A_WALK + columns.walked // 4
     finally:
         columns.walk = None
         Standing.doubt = when
+
+
+def walk_on(when, columns, is_whole):
+    """Compare what was met on the way."""
+    walk, place = columns.walk, 0
+    while place < len(walk) and (is_whole or columns.walked < MOST_WALKED):
+        value = walk[place]
+        place += 1
+        known = KNOWN.get(id(value))
+        if known is None or known.seen >= when or type(known.kind.look) is str:
+            continue
+        if known.kind is KINDS.get(id(type(value))):
+            look_at_known(value, known, when, columns)
+
+
+def look_at_all(when, columns):
+    """The same from all modules and calls; since when it is another is not known of anything."""
+    Standing.fresh = Standing.doubt = when
+    columns.walk, columns.walked = [], 0
+    try:
+        for module in list(sys.modules.values()):
+            if type(module) is ModuleType and id(MODULE_DICT(module)) in SPACES:
+                look_at(module, when, columns)
+        for frame in list(sys._current_frames().values()):
+            walk_outwards(frame, when, columns)
+        walk_on(when, columns, True)
+    finally:
+        columns.walk = None
 
 
 def walk_outwards(frame, when, columns):
@@ -193,11 +212,11 @@ class Space(object):
     ``definitions`` are its functions, classes and modules, by name their ``id``.
     """
 
-    __slots__ = ("definitions", "holds", "is_over", "last", "owner", "token")
+    __slots__ = ("definitions", "holds", "is_over", "last", "owner", "token", "waits")
 
     def __init__(self, owner):
         self.owner, self.last, self.holds, self.token = owner, {}, False, [owner]
-        self.definitions, self.is_over = {}, False
+        self.definitions, self.is_over, self.waits = {}, False, False
 
 
 SPACES = {}

@@ -329,7 +329,7 @@ def _told(
     )
 
 
-CONTAINERS = ("l", "q", "s", "d")
+CONTAINERS = ("l", "q", "a", "s", "d")
 MOST = 2000
 """Writes whose lines are counted: the newest."""
 

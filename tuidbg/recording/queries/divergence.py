@@ -179,7 +179,7 @@ class _ThreadRun:
                 return "t", tuple(self._alike(each) for each in items)
             case ["o", str(name), *_]:
                 return "o", name
-            case ["b", str(name), str(text)]:
+            case ["b", str(name), str(text), *_]:
                 return "b", name, _ADDRESS.sub("0x", text)
             case list():
                 return repr(value)

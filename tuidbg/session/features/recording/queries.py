@@ -487,7 +487,7 @@ def _item_of_loop(timeline: Timeline, moment: Moment, source: str) -> list[str]:
         listing = reader.listing(items)
     except NotKnown:
         return []
-    if listing.kind not in ("l", "t", "q"):
+    if listing.kind not in ("l", "t", "q", "a"):
         return []
     same = [
         i for i, each in enumerate(listing.items) if type(each) is type(value) and each == value
