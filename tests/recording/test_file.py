@@ -182,9 +182,11 @@ def test_what_is_hidden_keeps_its_type_and_tokens_of_a_parser_are_none(
     made.change(word, made.key("text"), "x")
     purse = made.object("i", "Purse")
     made.change(purse, made.key("gold"), "hunter3")
+    key = made.object("a", "bytearray", list(b"hunter4"))
     made.at(main, 11, tokens=[words], token=[word], next_token=["t", ["NAME", "x"]])
     made.at(main, 12, access_token="hunter1", api_key=["b", "bytes", "b'hunter2'"], pwd=1234.5)
     made.at(main, 13, credentials=[purse], secretary="Ada", password=None, alias=[purse])
+    made.at(main, 14, session_token=[key], other=[key])
     timeline, path = made.cut(), tmp_path / "a"
     if is_left:
         chunks = timeline.chunks
@@ -205,13 +207,16 @@ def test_what_is_hidden_keeps_its_type_and_tokens_of_a_parser_are_none(
         "secretary": "'Ada'",
         "password": "None",
         "alias": "Purse(gold=<redacted>)",
+        "session_token": "<redacted>",
+        "other": "<redacted>",
     }
     values = ValuesAt(file.timeline, file.timeline.now)
     types = {each.name: values.type_name(each.value) for each in values.variables(main)}
-    hidden = ("access_token", "api_key", "pwd", "credentials")
-    assert [types[name] for name in hidden] == ["str", "bytes", "float", "Purse"]
+    hidden = ("access_token", "api_key", "pwd", "credentials", "session_token")
+    assert [types[name] for name in hidden] == ["str", "bytes", "float", "Purse", "bytearray"]
     kept = [zlib.decompress(file.timeline.chunks.packed(each)) for each in file.timeline.chunks.all]
     assert b"hunter" not in b"".join(kept)
+    assert str(list(b"hunter4")).encode() not in b"".join(kept)
     file.close()
 
 

@@ -160,6 +160,23 @@ async def test_a_change_between_two_looks_names_both_lines() -> None:
     assert item is not None and item.begin is None
 
 
+async def test_when_something_became_true_between_two_looks_both_lines_are_named() -> None:
+    timeline, _, _ = spanned()
+    tables, _, _, moment = asked(timeline)
+    codes = frozenset(timeline.codes)
+    for text in ("total == 2", "rows[0] > 5", "len(rows) == 3"):
+        hits = (
+            await tables.first_time(text, codes),
+            await tables.last_time(text, codes, moment.when),
+        )
+        for hit in hits:
+            assert hit is not None
+            told = hit.made_by(lambda spot: str(spot.line), "")
+            assert (hit.spot.line, told) == (14, "between line 11 and line 13")
+    exact = await tables.first_time("total == 1", codes)
+    assert exact is not None and exact.since is None
+
+
 def test_what_could_not_be_looked_at_is_no_value() -> None:
     made = Made()
     main = made.call("main", 10)

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 
 import pytest
 
+from tests.recording.compared import environment
 from tests.recording.test_oracle import every_python, oldest_and_newest
 from tests.recording.truth.comparison import Tally
 from tests.recording.truth.kept import KEPT
 from tests.recording.truth.programs import PRELUDE, made, run
 from tests.support.interpreters import SUPPORTED, Version
+from tuidbg.recording.texts import RECORDER
 
 pytestmark = pytest.mark.real
 
@@ -44,5 +46,11 @@ def test_many_small_programs_are_recorded_as_they_ran(version: Version) -> None:
 
 
 @every_python
-def test_what_was_missed_once_is_recorded(version: Version) -> None:
+@pytest.mark.parametrize("recorder", ["compiled", "python"])
+def test_what_was_missed_once_is_recorded(
+    version: Version, recorder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RECORDER, recorder)
+    if recorder == "compiled" and (version < (3, 14) or not environment()["COMPILED"]):
+        pytest.skip("the compiled recorder is not used here")
     check(version, [f"{PRELUDE}{text}v = 1\nv = 2\n" for text in KEPT.values()])

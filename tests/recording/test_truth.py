@@ -113,6 +113,83 @@ def test_the_dict_of_a_module_has_its_variables(version: Version, tmp_path: Path
     assert "'y': 4" in values.text(token)
 
 
+BYTES = """\
+import array
+import fractions
+b = bytearray(b"abcdef")
+m = memoryview(b)
+a = array.array("d", [1.0, 2.5])
+m[0] = 1
+b[3] = 7
+b[4:] = b"yz"
+a.append(3.5)
+a[0] = -0.0
+large = bytearray(1000)
+large[7] = 1
+text = type("Title", (str,), {"__module__": "fractions"})("x" * 300)
+raw = b"q" * 300
+some = range(7)
+v = memoryview(bytearray(12)).cast("B", (3, 4))
+m.release()
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_items_of_bytes_arrays_and_memoryviews_are_recorded(
+    version: Version, tmp_path: Path
+) -> None:
+    timeline = read_spool(record(version, BYTES, tmp_path).parent / "spool")
+    lines = {moment.line: moment.when for moment in lines_of(timeline)}
+    (frame,) = timeline.stack(lines_of(timeline)[-1])
+    end = lines[18]
+
+    def shown(when: int) -> dict[str, str]:
+        values = ValuesAt(timeline, when)
+        return {part.name: values.text(part.value) for part in values.variables(frame.owner)}
+
+    assert shown(lines[6])["b"] == "bytearray(b'abcdef')"
+    assert shown(lines[7])["m"] == "memoryview([1, 98, 99, 100, 101, 102])"
+    assert shown(lines[9])["b"] == r"bytearray(b'\x01bc\x07yz')"
+    assert shown(end)["a"] == "array([-0.0, 2.5, 3.5])"
+    assert shown(end)["large"].endswith("… (1,000 bytes))")
+    assert shown(end)["m"] == "memoryview([not known here])"
+    assert shown(end)["text"] == f"Title('{'x' * 200}'…)"
+    for text, line in {"b[0]": 6, "m[0]": 6, "b[3]": 7, "m[4]": 8, "a[2]": 9, "a[0]": 10}.items():
+        change = last_change_of(timeline, Expression(text), frame, lines[17])
+        assert change is not None and change.place is not None
+        assert (text, change.place.line, change.begin) == (text, line, None)
+    reader = Reader(timeline).at(end, frame.owner, frame.space)
+    sizes = {"large": 1000, "raw": 300, "some": 7, "text": 300, "a": 3, "v": 3}
+    assert {name: Expression(f"len({name})").evaluate(reader) for name in sizes} == sizes
+    assert Expression("b == b'\\x01bc\\x07yz' and large[7] == 1").evaluate(reader) is True
+
+
+LATE = """\
+import atexit
+rows, numbers = [1], {"a": 1}
+atexit.register(rows.append, 7)
+atexit.register(numbers.update, b=2)
+done = 1
+"""
+
+
+@oldest_and_newest
+def test_what_changes_behind_the_last_line_is_told_with_a_span(
+    version: Version, tmp_path: Path
+) -> None:
+    timeline = read_spool(record(version, LATE, tmp_path).parent / "spool")
+    last = timeline.last(0)
+    assert last is not None and timeline.now > last.when
+    values = ValuesAt(timeline, timeline.now)
+    (frame,) = timeline.stack(lines_of(timeline)[-1])
+    found = {part.name: part.value for part in values.variables(frame.owner)}
+    assert values.text(found["rows"]) == "[1, 7]"
+    assert values.text(found["numbers"]) == "{'a': 1, 'b': 2}"
+    before = ValuesAt(timeline, last.when)
+    assert before.text(found["rows"]) in ("[1]", "[1, not known here]")
+
+
 CONTENTS = """\
 class Text(str):
     pass

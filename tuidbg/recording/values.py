@@ -149,6 +149,11 @@ class ValuesAt:
         found.sort(key=lambda part: order.get(part.key, -1))
         return found
 
+    def data(self, token: Token) -> bytes | None:
+        """The bytes of a bytearray that were recorded; None for anything else."""
+        record = self.kind(token)
+        return None if record is None else _bytes_of(record, self.parts(token))
+
     def length(self, token: Token) -> int | None:
         """How many are in it; None for what has no length."""
         if isinstance(token, str):
@@ -229,6 +234,9 @@ class ValuesAt:
         def inner(value: Token) -> str:
             return self._text(value, depth, around)
 
+        match self._timeline.value(record.number, LENGTH, self.when):
+            case ["b", _, str(hidden)]:
+                return hidden
         parts = self.parts(token, LONGEST)
         texts = (
             inner(part.value) if part.name[:1] == "(" else f"{part.name}={inner(part.value)}"
@@ -240,8 +248,8 @@ class ValuesAt:
             pairs = (f"{part.name!r}: {inner(part.value)}" for part in parts)
             return "{" + ", ".join(_some(pairs)) + "}"
         length = self.length(token) or 0
-        if record.type == "bytearray" and (text := _bytes_of(parts, length)):
-            return f"bytearray({text})"
+        if (data := _bytes_of(record, parts)) is not None:
+            return f"bytearray({_shown(data, length)})"
         if record.kind == "d":
             pairs = (f"{part.name}: {inner(part.value)}" for part in parts)
             text = "{" + ", ".join(_some(pairs, length)) + "}"
@@ -273,13 +281,19 @@ class ValuesAt:
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
 
 
-def _bytes_of(parts: list[Part], length: int) -> str:
-    """The items of a bytearray as one writes bytes; empty where one is not known."""
+def _bytes_of(record: ObjectRecord, parts: list[Part]) -> bytes | None:
+    """The items of a bytearray; None where one is not known, and for anything else."""
     items = [part.value for part in parts]
-    if not all(type(each) is int and 0 <= each < 256 for each in items):
-        return ""
-    more = f"… ({length:,} bytes)" if length > len(items) else ""
-    return f"{bytes(items)!r}{more}"
+    if record.type != "bytearray" or not all(type(i) is int and 0 <= i < 256 for i in items):
+        return None
+    return bytes(items)
+
+
+def _shown(data: bytes, length: int) -> str:
+    """Bytes as one writes them, of very many the first."""
+    if len(repr(data)) > LONGEST:
+        data = data[: LONGEST // 4]
+    return repr(data) if len(data) == length else f"{data!r}… ({length:,} bytes)"
 
 
 def _length_in(name: str, text: str) -> int | None:

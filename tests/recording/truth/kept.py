@@ -142,6 +142,78 @@ def part(l, o):
     return l
 part(L, P)
 """,
+    "what tasks share": """\
+def part(v, l):
+    w = asyncio.run(both(Plain.shared, [v]))
+part(1, S.a)
+asyncio.run(both(L, [2]))
+""",
+    "what many have held": """\
+l, o = L, O
+def part(v, l):
+    vars(P).update(y=l)
+    try:
+        bucket('k').append(L)
+        [][1]
+    except IndexError as e:
+        e.more = Pair(v, l)
+        kept = e
+    functools.partial(O.items.insert, 0)(array.array('i', [1]))
+part(1, L)
+def part2(v, l):
+    list(map(L.append, [O, Plain(v)]))
+part2(3, I.add(1))
+""",
+    "an OrderedDict has an order of its own": """\
+R[True] = None
+R[(1, 2)] = 3
+R[Pair(1, 2)] = 4
+R.move_to_end('a')
+R.move_to_end(True, last=False)
+""",
+    "an equal tuple in the place of another": """\
+def part(v):
+    O.x = (v, 1)
+part(3)
+def part2(v, l):
+    same(O).x = (v, 1)
+part2(3, F['f'])
+""",
+    "items of bytes, arrays and memoryviews": """\
+def part(b, a, m):
+    b[3:4] = b"xyz"
+    b[-1] += 1
+    b *= 2
+    a.append(7)
+    a[0] = -a[0]
+    a[:1] = array.array("q", range(20))
+    m[0] = 1
+    V[1] = 2
+    m[2:4] = b"ab"
+    struct.pack_into("H", V, 0, 258)
+    list(map(m.__setitem__, (4, 5), (6, 7)))
+    w = m[3:]
+    w[0] = 9
+    x = m.cast("H")
+    x[2] = 515
+    f = b.extend
+    f(b"q")
+    return fill(same(b), 5)
+part(B, A, W)
+part(Y.put(3), A, memoryview(V))
+d = array.array("d", [0.0, 1.5])
+d[0] = -0.0
+d[1] = float("nan")
+d.append(2.5)
+with memoryview(B) as m: m[0] = 7
+z = bytearray(300)
+z[250] = 1
+z[7] = 1
+z = None
+t = Text("abc")
+t.more = [1]
+t = Number(8)
+""",
     "the dict of an object in place": """\
 def part(d, o):
     d |= {1.0: 2}

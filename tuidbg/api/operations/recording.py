@@ -18,8 +18,14 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.queries import divergence as parting
 from tuidbg.recording.queries import tables
-from tuidbg.recording.queries.changes import Changed, RecordedLine
-from tuidbg.recording.queries.when import TrueInCall, first_time, last_time, place_of_hit
+from tuidbg.recording.queries.changes import Changed
+from tuidbg.recording.queries.when import (
+    TrueInCall,
+    first_of_hit,
+    first_time,
+    last_time,
+    place_of_hit,
+)
 from tuidbg.recording.segment import LINE, Token
 from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import WORDS, Moment, Timeline
@@ -431,11 +437,15 @@ class Which(StrEnum):
     LAST = "last"
 
 
-class Time(StateValue, frozen=True):
-    """A moment at which an expression became true, and the line that caused it."""
+class Time(Value, frozen=True):
+    """A moment at which an expression became true, and the line that caused it.
 
-    at: MomentView
+    If that is not known exactly, ``since`` is the first line that may have.
+    """
+
+    at: Point
     by: MomentView | None
+    since: MomentView | None
 
 
 class RecordedCallView(StateValue, frozen=True):
@@ -577,7 +587,7 @@ async def find_time(
     found, codes = await _functions(member, function, moment, frame_index)
     with telling_why_not(expression):
         hit = await past.tables.ask(partial(_time, expression, which, codes, after, found.when))
-    return _tell_time(past, hit) if hit is not None else None
+    return _tell_time(past, expression, hit) if hit is not None else None
 
 
 def _time(
@@ -593,11 +603,13 @@ def _time(
     return last_time(timeline, Expression(expression), codes, before)
 
 
-def _tell_time(past: RecordedRun, hit: TrueInCall) -> Time | None:
+def _tell_time(past: Past, expression: str, hit: TrueInCall) -> Time | None:
     at = past.timeline.moment_at(hit.thread, hit.when)
     if at is None:
         return None
-    return Time(at=point_of(past, at), by=_at(past, place_of_hit(past.timeline, hit)))
+    by = place_of_hit(past.timeline, hit)
+    since = first_of_hit(past.timeline, Expression(expression), hit, by)
+    return Time(at=point_of(past, at), by=_at(past, by), since=_at(past, since))
 
 
 async def _functions(

@@ -635,10 +635,14 @@ class ChangesResponse(Answer, frozen=True):
 
 
 class TimeResponse(Answer, frozen=True):
-    """Moment at which it became true, and the line; both are None if it never did."""
+    """When it became true, and by which line; both are None where it never did.
+
+    ``since`` is the first line that may have, where that is not known exactly.
+    """
 
     at: RecordedMoment | None
     by: RecordedMoment | None
+    since: RecordedMoment | None
 
 
 class CallTold(Answer, frozen=True):

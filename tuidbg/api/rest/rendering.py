@@ -429,8 +429,8 @@ def _change(seen: ChangeView) -> answers.ChangeTold:
 def tell_time(found: Time | None) -> answers.TimeResponse:
     """Render the time at which an expression became true."""
     if found is None:
-        return answers.TimeResponse(at=None, by=None)
-    return answers.TimeResponse(at=_seen(found.at), by=_seen(found.by))
+        return answers.TimeResponse(at=None, by=None, since=None)
+    return answers.TimeResponse(at=_seen(found.at), by=_seen(found.by), since=_seen(found.since))
 
 
 def _seen(found: MomentView | None) -> answers.RecordedMoment | None:

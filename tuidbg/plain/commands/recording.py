@@ -180,8 +180,8 @@ def _need(words: str, what: str) -> None:
 
 
 async def _show_answer(context: CommandContext, words: str, found: BecameTrue) -> None:
-    by = f", by line {_place(found.by)}" if found.by is not None else ", as the call begins"
-    await show(context, found.spot.moment, f"{words} becomes true{by}")
+    by = found.made_by(_place, "as the call begins")
+    await show(context, found.spot.moment, f"{words} becomes true, {by}")
 
 
 async def changes(context: CommandContext, words: str) -> None:

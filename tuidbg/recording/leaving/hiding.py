@@ -13,6 +13,8 @@ from tuidbg.recording.leaving.secret_names import REDACTED, Secrecy
 from tuidbg.recording.numbers import ALL, BORN, INDEX, RETURNED, SPAN, Token
 
 HIDDEN: Token = ["b", "str", REDACTED]
+_OF_BYTES = ("bytearray", "memoryview")
+"""Plain values as well, though their items are recorded one by one."""
 
 
 class Secrets:
@@ -77,8 +79,11 @@ class Secrets:
         """Changes."""
         for owner, key, value in zip(owners, keys, values, strict=True):
             if type(value) is list and (found := set(references(value))):
-                if self._secrecy(owner, key) == Secrecy.WHOLE:
+                secrecy = self._secrecy(owner, key)
+                if secrecy == Secrecy.WHOLE:
                     self.owners |= found
+                elif secrecy == Secrecy.PLAIN:
+                    self.owners.update(filter(self._is_of_bytes, found))
                 elif key == ALL:
                     for each in self._hidden_items(owner, value):
                         self.owners.update(references(each) if type(each) is list else ())
@@ -144,7 +149,8 @@ class Secrets:
             return value
         if value[0] == "s":
             return HIDDEN
-        is_plain = value[0] == "b" and value[1] in ("bytes", "int", "complex", "bytearray")
+        is_plain = value[0] == "b" and value[1] in ("bytes", "int", "complex")
+        is_plain = is_plain or (len(value) == 1 and self._is_of_bytes(value[0]))
         if secrecy == Secrecy.PLAIN and not is_plain:
             return value
         return ["b", self._type_of(value), REDACTED]
@@ -154,9 +160,15 @@ class Secrets:
             return "tuple"
         if value[0] in ("b", "o"):
             return str(value[1])
+        return self._type_numbered(value[0])
+
+    def _type_numbered(self, number: int) -> str:
         if self._find_type is not None:
-            return self._find_type(value[0])
-        return self._types.get(value[0], "object")
+            return self._find_type(number)
+        return self._types.get(number, "object")
+
+    def _is_of_bytes(self, number: int) -> bool:
+        return self._type_numbered(number) in _OF_BYTES
 
     def key(self, owner: int, key: int) -> int:
         """Under which key it is told."""

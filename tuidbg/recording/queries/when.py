@@ -11,8 +11,8 @@ import msgspec
 from tuidbg.recording.chunks import NOTHING, Chunk, range_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.quick import FAILURES, Quick
-from tuidbg.recording.expressions.reader import MomentReader, NotKnown
-from tuidbg.recording.queries.changes import RecordedLine, maker
+from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.queries.changes import RecordedLine, first_that_may, maker
 from tuidbg.recording.queries.prefilter import ANY, LENGTHS, Parts, can_be_true
 from tuidbg.recording.queries.scan import Row, Sought, Span, rows, spans_of, under_way
 from tuidbg.recording.segment import (
@@ -436,6 +436,26 @@ def place_of_hit(timeline: Timeline, hit: TrueInCall) -> RecordedLine | None:
     """The line that made it true; None where it was so from the beginning."""
     change = RecordedChange(when=hit.when, owner=hit.frame, key=0, value=None, thread=hit.thread)
     return maker(timeline, change)
+
+
+def first_of_hit(
+    timeline: Timeline, expression: Expression, hit: Hit, place: Place | None
+) -> Place | None:
+    """The first line that may have made it true, if ``place`` is only the last; else None."""
+    frame = timeline.frame(hit.frame)
+    if place is None or frame is None:
+        return None
+    code = timeline.codes.get(frame.code)
+    reader = Reader(timeline).at(hit.when, frame.owner, code.space if code is not None else 0)
+    try:
+        expression.is_true(reader)
+    except NotKnown:
+        return None
+    changes = (timeline.change(owner, key, hit.when) for owner, key in reader.read)
+    found = (timeline.since(each) for each in changes if each is not None and each.when == hit.when)
+    since = min((each for each in found if each is not None), default=None)
+    begin = None if since is None else first_that_may(timeline, since, place.moment)
+    return begin if begin is not None and begin.moment.when < place.moment.when else None
 
 
 class _Search:

@@ -369,8 +369,8 @@ def _show_answer(ui: Context, text: str, found: BecameTrue) -> None:
     past = ui.view.past
     past.show(found.spot.moment)
     past.answer = found.spot.moment
-    by = f" by line {place_of(found.by)}" if found.by is not None else " as the call begins"
-    ui.status.show_hint(f"{visible(text, _LONGEST)} becomes true{by}")
+    by = found.made_by(place_of, "as the call begins")
+    ui.status.show_hint(f"{visible(text, _LONGEST)} becomes true {by}")
 
 
 # Two moments

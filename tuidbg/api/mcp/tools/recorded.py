@@ -164,10 +164,13 @@ async def when(agent: Agent, asked: WhenArguments) -> Payload:
         return {"found": False, "message": "it is at no recorded moment"}
     at = view_point(found.at)
     by = view_point(found.by) if found.by is not None else None
-    lines = await read_lines(member, [at, by])
+    since = view_point(found.since) if found.since is not None else None
+    lines = await read_lines(member, [at, by, since])
     told: Payload = {"found": True, "at": tell_point(at, lines)}
     if by is not None:
         told["by"] = tell_point(by, lines)
+    if since is not None:
+        told["since"] = tell_point(since, lines)
     return told | ({"next_after": at.when} if asked.which == "first" else {})
 
 

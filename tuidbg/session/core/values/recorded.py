@@ -264,6 +264,9 @@ class PastValues(ValueSource):
     ) -> FullText:
         values, token = self._at(variable)
         if how == "bytes":
+            data = values.data(token)
+            if data is not None and len(data) == values.length(token):
+                return FullText(data.hex(), len(data), "bytes")
             return _digits(values.text(token))
         kind = "str" if values.type_name(token) == "str" else ""
         if kind and how != "repr":
@@ -359,9 +362,8 @@ def _with_it(display: str, expression: str) -> str:
 
 def _digits(text: str) -> FullText:
     """Return the bytes in a value's text, as hexadecimal digits. Raises EvaluationFailed."""
-    inner = text.removeprefix("bytearray(").removesuffix(")") if text[:1] != "b" else text
     try:
-        data = ast.literal_eval(inner)
+        data = ast.literal_eval(text)
     except (SyntaxError, ValueError):
         data = None
     if not isinstance(data, bytes):

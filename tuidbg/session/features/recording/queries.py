@@ -143,10 +143,22 @@ class Differences(msgspec.Struct, frozen=True):
 
 
 class BecameTrue(msgspec.Struct, frozen=True):
-    """An expression became true at ``spot``, by the line ``by``; None: true from a call's start."""
+    """An expression became true at ``spot``, by the line ``by``; None: true from a call's start.
 
-    spot: MomentPlace
+    If the line is not known exactly, ``since`` is the first that may have made it true.
+    """
+
+    spot: Spot
     by: MomentPlace | None
+    since: MomentPlace | None = None
+
+    def made_by(self, tell: Callable[[MomentPlace], str], at_the_start: str) -> str:
+        """Return by which line it became true, in words."""
+        if self.by is None:
+            return at_the_start
+        if self.since is None:
+            return f"by line {tell(self.by)}"
+        return f"between line {tell(self.since)} and line {tell(self.by)}"
 
 
 class Divergence(msgspec.Struct, frozen=True):
@@ -325,7 +337,7 @@ class RecordingQueries:
         """Find when an expression first became true in some functions, after a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
-                timeline, when.first_time(timeline, Expression(text), codes, after)
+                timeline, text, when.first_time(timeline, Expression(text), codes, after)
             )
         )
 
@@ -333,7 +345,7 @@ class RecordingQueries:
         """Find when it last became true before a moment."""
         return await self._beside.ask(
             lambda timeline: _told(
-                timeline, when.last_time(timeline, Expression(text), codes, before)
+                timeline, text, when.last_time(timeline, Expression(text), codes, before)
             )
         )
 
@@ -569,16 +581,16 @@ def _differences(timeline: Timeline, earlier: Moment, later: Moment) -> Differen
     )
 
 
-def _told(timeline: Timeline, hit: when.TrueInCall | None) -> BecameTrue | None:
+def _told(timeline: Timeline, text: str, hit: when.Hit | None) -> BecameTrue | None:
     if hit is None:
         return None
     at = timeline.moment_at(hit.thread, hit.when) or timeline.first(hit.thread)
     if at is None:  # a call was under way without a recorded moment
         return None
     by = when.place_of_hit(timeline, hit)
-    return BecameTrue(
-        spot_of(timeline, at), spot_of(timeline, by.moment) if by is not None else None
-    )
+    since = when.first_of_hit(timeline, Expression(text), hit, by)
+    spots = (spot_of(timeline, each.moment) if each is not None else None for each in (by, since))
+    return BecameTrue(spot_of(timeline, at), *spots)
 
 
 def _parting(timeline: Timeline, before: Timeline) -> Divergence | None:
