@@ -234,9 +234,6 @@ class ValuesAt:
         def inner(value: Token) -> str:
             return self._text(value, depth, around)
 
-        match self._timeline.value(record.number, LENGTH, self.when):
-            case ["b", _, str(hidden)]:
-                return hidden
         parts = self.parts(token, LONGEST)
         texts = (
             inner(part.value) if part.name[:1] == "(" else f"{part.name}={inner(part.value)}"
@@ -248,6 +245,8 @@ class ValuesAt:
             pairs = (f"{part.name!r}: {inner(part.value)}" for part in parts)
             return "{" + ", ".join(_some(pairs)) + "}"
         length = self.length(token) or 0
+        if not parts and (hidden := self._hidden_length(record.number)):
+            return hidden
         if (data := _bytes_of(record, parts)) is not None:
             return f"bytearray({_shown(data, length)})"
         if record.kind == "d":
@@ -265,6 +264,13 @@ class ValuesAt:
             if record.kind == "s" and not length:
                 text = "set()"
         return text if record.type == plain else f"{record.type}({text})"
+
+    def _hidden_length(self, number: int) -> str:
+        """The text in the place of a length that was left out of a file; empty for others."""
+        match self._timeline.value(number, LENGTH, self.when):
+            case ["b", _, str(hidden)]:
+                return hidden
+        return ""
 
     def key(self, key: int) -> Token:
         """A key of a dict or a name, as it was recorded; None for an index."""

@@ -214,6 +214,12 @@ t = Text("abc")
 t.more = [1]
 t = Number(8)
 """,
+    "a memoryview that goes as it is changed": """\
+def part():
+    w = memoryview(V).cast('H')
+    w = fill(W, 3)
+part()
+""",
     "the dict of an object in place": """\
 def part(d, o):
     d |= {1.0: 2}

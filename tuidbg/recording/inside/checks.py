@@ -49,7 +49,7 @@ def look_of(plan, info):
                 value = frame.f_globals.get(name, MISSING)
             if id(type(value)) not in LEAF_IDS:
                 look_at(value, when, columns)
-                may_be_all = may_be_all or may_be_viewed(value)
+                look_beside_views(value, when, columns)
         if cells:
             share_cells(frame, cells, when, columns)
         if others:
@@ -89,8 +89,7 @@ def look_at_one(name, key, info, plan):
                 note_value(record, name, key, value, when, columns)
                 if is_again and id(kind) not in LEAF_IDS:
                     look_at(value, when, columns)
-                    if may_be_viewed(value):
-                        look_everywhere(record, frame, names, when, columns)
+                    look_beside_views(value, when, columns)
         if is_snapshot and record.holds and get_reference_count(names) == 3:
             del value
             names.clear()
@@ -148,7 +147,7 @@ def value_op(path, info):
     def op(names, others, last, when, columns):
         value = resolve(path, is_own, names, others)
         look_at(value, when, columns)
-        return may_be_viewed(value)
+        look_beside_views(value, when, columns)
 
     return op
 
@@ -202,7 +201,7 @@ def attribute_op(path, name, info):
             look_at(value, when, columns)
         else:
             look_at_attribute(value, name, when, columns)
-        return may_be_viewed(value)
+            look_beside_views(value, when, columns)
 
     return op
 
@@ -281,7 +280,8 @@ def item_op(path, index, info):
         else:
             at = index_value(index, names, others)
         look_at_item(value, at, when, columns)
-        return may_be_viewed(value)
+        look_beside_views(value, when, columns)
+        return False
 
     return op
 
@@ -337,7 +337,7 @@ def call_op(path, argument, plan, info, is_alone):
         if mutators is not None:
             if name in mutators:
                 look_at(owner, when, columns)
-                return may_be_viewed(owner)
+                look_beside_views(owner, when, columns)
             return False
         if id(kind) in LEAF_IDS:
             return False

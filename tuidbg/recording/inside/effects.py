@@ -171,14 +171,6 @@ def effect_above(owner, name):
     return NOTHING_CHANGES
 
 
-def may_be_viewed(value):
-    """Whether a value may be one whose items are those of others as well."""
-    if not Standing.has_views or id(type(value)) in LEAF_IDS:
-        return False
-    about = KINDS.get(id(type(value))) or meet_kind(type(value))
-    return about.look is look_at_numbers or about.look is OPAQUE
-
-
 class Unresolved(Exception):
     """Where a path of names leads can't be told without asking the program."""
 

@@ -43,8 +43,9 @@ def on_line(code, line):
     thread = record.thread if is_met else thread_of_now()
     if thread.is_busy and is_busy_still(thread):
         return
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         Standing.now = when = Standing.now + 1
         if Standing.thread is not thread:
             come_from_another(thread, when)
@@ -71,6 +72,28 @@ def on_line(code, line):
             raise
     finally:
         thread.is_busy = False
+        if turn is not None:
+            turn.release()
+
+
+class Turn(object):
+    """Threads look one after the other: what is known is of all of them."""
+
+    lock = _thread.allocate_lock()
+
+
+LONGEST_TURN = 1.0
+"""Seconds. A finalizer that runs within a look may wait for a thread that waits for its turn."""
+
+
+def take_turn():
+    turn = Turn.lock
+    if not turn.acquire(True, LONGEST_TURN):
+        turn = Turn.lock = _thread.allocate_lock()
+        turn.acquire()
+        Standing.failed += 1
+        Standing.fresh = Standing.doubt = Standing.now
+    return turn
 
 
 def is_busy_still(thread):
@@ -83,11 +106,9 @@ def is_busy_still(thread):
 def come_from_another(thread, when):
     """Another thread goes on: it sees what the line has changed that the last one is at."""
     former, Standing.thread = Standing.thread, thread
-    if former is None or former.is_busy:
-        if former is not None and former.is_busy is True:
-            Standing.fresh = Standing.doubt = when
+    if former is None or former.is_busy == HELD:
         return
-    former.is_busy = LOOKED
+    was_busy, former.is_busy = former.is_busy, LOOKED  # it is, where it waits for its turn
     columns = former.columns
     try:
         frame = sys._current_frames().get(former.ident)
@@ -104,7 +125,7 @@ def come_from_another(thread, when):
         cut_short(columns)
         raise
     finally:
-        former.is_busy = False
+        former.is_busy = was_busy
 
 
 def look_at_the_end():
@@ -112,8 +133,9 @@ def look_at_the_end():
     thread = Standing.thread
     if thread is None or thread.is_busy:
         return
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         Standing.now = when = Standing.now + 1
         look_at_all(when, thread.columns)
     except BaseException as error:
@@ -121,6 +143,8 @@ def look_at_the_end():
             raise
     finally:
         thread.is_busy = False
+        if turn is not None:
+            turn.release()
 
 
 def cut_short(columns):
@@ -149,8 +173,9 @@ def leave(frame, kind, key, value):
     thread = record.thread
     if thread.is_busy and is_busy_still(thread):
         return
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         Standing.now = when = Standing.now + 1
         if Standing.thread is not thread:
             come_from_another(thread, when)
@@ -180,6 +205,8 @@ def leave(frame, kind, key, value):
             raise
     finally:
         thread.is_busy = False
+        if turn is not None:
+            turn.release()
 
 
 def on_return(code, offset, value):
@@ -218,8 +245,9 @@ def go_on(frame):
     record.thread = thread = thread_of_now()
     if thread.is_busy and is_busy_still(thread):
         return
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         Standing.now = when = Standing.now + 1
         if Standing.thread is not thread:
             come_from_another(thread, when)
@@ -239,6 +267,8 @@ def go_on(frame):
             raise
     finally:
         thread.is_busy = False
+        if turn is not None:
+            turn.release()
 
 
 def look_failed(columns):

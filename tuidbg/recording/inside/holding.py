@@ -13,8 +13,9 @@ def hold(frame):
     thread = thread_of_now()
     if thread.is_busy and is_busy_still(thread):
         return False
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         own = frame
         while own is not None and not is_own_code(own.f_code):
             own = own.f_back
@@ -35,6 +36,8 @@ def hold(frame):
     except Exception:
         failed()
     thread.is_busy = HELD
+    if turn is not None:
+        turn.release()
     return True
 
 
@@ -60,8 +63,9 @@ def note_present():
             thread = meet_thread(ident)
         if thread.is_busy:
             continue
-        thread.is_busy = True
+        thread.is_busy, turn = True, None
         try:
+            turn = take_turn()
             Standing.now = when = Standing.now + 1
             record = FRAMES.get(id(frame))
             if record is None or record.code is not frame.f_code:
@@ -74,6 +78,8 @@ def note_present():
             failed()
         finally:
             thread.is_busy = False
+            if turn is not None:
+                turn.release()
 
 
 def release(frame):
@@ -81,8 +87,9 @@ def release(frame):
     thread = THREADS.get(get_ident())
     if thread is None or Standing.number is None:
         return
-    thread.is_busy = True
+    thread.is_busy, turn = True, None
     try:
+        turn = take_turn()
         while frame is not None:
             record = FRAMES.get(id(frame))
             if record is not None and record.code is frame.f_code:
@@ -93,6 +100,8 @@ def release(frame):
     except Exception:
         failed()
     thread.is_busy = False
+    if turn is not None:
+        turn.release()
 
 
 def here():

@@ -100,13 +100,12 @@ def forget_all():
     leave_compiled()
     for table in (THREADS, NAMES, PLANNED, OWN_TEXTS, FILES, FOREIGN, KINDS):
         table.clear()
-    Standing.has_views = False
 
 
 def forget_recorded():
     if Compiled.module is not None:
         Compiled.module.forget(False, False)
-    for table in (FRAMES, INFOS, KNOWN, SPACES, BEARERS):
+    for table in (FRAMES, INFOS, KNOWN, VIEWS, SPACES, BEARERS):
         table.clear()
     Standing.most_known = 0
     Standing.has_dicts, Standing.thread = False, None

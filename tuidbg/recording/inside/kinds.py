@@ -76,8 +76,6 @@ class Kind(object):
         self.is_weak = bool(WEAK_OFFSET(kind))
         self.content = content_of(kind)
         self.base = base_of(kind) if self.look is look_at_numbers else None
-        if self.base is memoryview:
-            Standing.has_views = True
 
 
 PLAINS = {
@@ -136,6 +134,9 @@ class Known(object):
 
 KNOWN = {}
 """By ``id``."""
+
+VIEWS = {}
+"""The same of memoryviews that were not released."""
 
 MOST_KNOWN = 60000
 
@@ -373,6 +374,8 @@ def meet(value, about, columns):
         weigh_known()
     known = KNOWN[id(value)] = Known(next_number(), about, value)
     columns.objects.append([known.number, about.letter, about.name, about.fields])
+    if about.base is memoryview:
+        VIEWS[known.key] = known
     return known
 
 

@@ -64,7 +64,6 @@ class Standing(object):
         "failed",  # how many looks have failed
         "fresh",  # what was not seen since then is compared where it is met
         "has_dicts",  # whether the program takes the dicts that have the attributes of objects
-        "has_views",  # whether memoryviews were met: they change with what they are of
         "keys",  # the next number of a key
         "left",  # how many values that are new may still be met at the moment ``left_at``
         "left_at",
@@ -82,7 +81,7 @@ Standing = Standing()
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
 Standing.keys = FIRST_KEY
 Standing.doubt = Standing.fresh = Standing.failed = 0
-Standing.has_dicts = Standing.has_views = False
+Standing.has_dicts = False
 Standing.left = Standing.left_at = Standing.most_known = 0
 Standing.settings = {}
 Standing.tell = Standing.thread = None

@@ -81,6 +81,27 @@ def look_at(value, when, columns):
         look_again(value, known, when, columns)
 
 
+def look_beside_views(value, when, columns):
+    """Compare all memoryviews, and what they are of, as one of those has others in common."""
+    if not VIEWS or id(type(value)) in LEAF_IDS:
+        return
+    about = KINDS.get(id(type(value))) or meet_kind(type(value))
+    if about.look is not look_at_numbers and about.look is not OPAQUE:
+        return
+    for key, known in list(VIEWS.items()):
+        view = known.reference()
+        if view is None or KNOWN.get(key) is not known:
+            VIEWS.pop(key, None)
+            continue
+        look_again(view, known, when, columns)
+        try:
+            look_at(VIEWED(view), when, columns)
+        except ValueError:  # it is released
+            VIEWS.pop(key, None)
+
+
+VIEWED = memoryview.__dict__["obj"].__get__
+
 MOST_WALKED = 40
 """Values that are compared at one moment because anything may have changed."""
 
