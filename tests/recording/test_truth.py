@@ -159,7 +159,7 @@ def test_items_of_bytes_arrays_and_memoryviews_are_recorded(
         change = last_change_of(timeline, Expression(text), frame, lines[17])
         assert change is not None and change.place is not None
         assert (text, change.place.line, change.begin) == (text, line, None)
-    reader = Reader(timeline).at(end, frame.owner, frame.space)
+    reader = MomentReader(timeline).at(end, frame.owner, frame.space)
     sizes = {"large": 1000, "raw": 300, "some": 7, "text": 300, "a": 3, "v": 3}
     assert {name: Expression(f"len({name})").evaluate(reader) for name in sizes} == sizes
     assert Expression("b == b'\\x01bc\\x07yz' and large[7] == 1").evaluate(reader) is True

@@ -287,7 +287,7 @@ class ValuesAt:
         return str(record.key) if record.letter == "n" else self.text(record.key, 1)
 
 
-def _bytes_of(record: ObjectRecord, parts: list[Part]) -> bytes | None:
+def _bytes_of(record: ObjectRecord, parts: list[RecordedPart]) -> bytes | None:
     """The items of a bytearray; None where one is not known, and for anything else."""
     items = [part.value for part in parts]
     if record.type != "bytearray" or not all(type(i) is int and 0 <= i < 256 for i in items):

@@ -18,7 +18,7 @@ from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.reader import NotKnown
 from tuidbg.recording.queries import divergence as parting
 from tuidbg.recording.queries import tables
-from tuidbg.recording.queries.changes import Changed
+from tuidbg.recording.queries.changes import Changed, RecordedLine
 from tuidbg.recording.queries.when import (
     TrueInCall,
     first_of_hit,
@@ -437,13 +437,13 @@ class Which(StrEnum):
     LAST = "last"
 
 
-class Time(Value, frozen=True):
+class Time(StateValue, frozen=True):
     """A moment at which an expression became true, and the line that caused it.
 
     If that is not known exactly, ``since`` is the first line that may have.
     """
 
-    at: Point
+    at: MomentView
     by: MomentView | None
     since: MomentView | None
 
@@ -603,7 +603,7 @@ def _time(
     return last_time(timeline, Expression(expression), codes, before)
 
 
-def _tell_time(past: Past, expression: str, hit: TrueInCall) -> Time | None:
+def _tell_time(past: RecordedRun, expression: str, hit: TrueInCall) -> Time | None:
     at = past.timeline.moment_at(hit.thread, hit.when)
     if at is None:
         return None

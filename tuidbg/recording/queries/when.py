@@ -11,7 +11,7 @@ import msgspec
 from tuidbg.recording.chunks import NOTHING, Chunk, range_of
 from tuidbg.recording.expressions.expression import Expression
 from tuidbg.recording.expressions.quick import FAILURES, Quick
-from tuidbg.recording.expressions.reader import NotKnown, Reader
+from tuidbg.recording.expressions.reader import MomentReader, NotKnown
 from tuidbg.recording.queries.changes import RecordedLine, first_that_may, maker
 from tuidbg.recording.queries.prefilter import ANY, LENGTHS, Parts, can_be_true
 from tuidbg.recording.queries.scan import Row, Sought, Span, rows, spans_of, under_way
@@ -439,14 +439,14 @@ def place_of_hit(timeline: Timeline, hit: TrueInCall) -> RecordedLine | None:
 
 
 def first_of_hit(
-    timeline: Timeline, expression: Expression, hit: Hit, place: Place | None
-) -> Place | None:
+    timeline: Timeline, expression: Expression, hit: TrueInCall, place: RecordedLine | None
+) -> RecordedLine | None:
     """The first line that may have made it true, if ``place`` is only the last; else None."""
     frame = timeline.frame(hit.frame)
     if place is None or frame is None:
         return None
     code = timeline.codes.get(frame.code)
-    reader = Reader(timeline).at(hit.when, frame.owner, code.space if code is not None else 0)
+    reader = MomentReader(timeline).at(hit.when, frame.owner, code.space if code is not None else 0)
     try:
         expression.is_true(reader)
     except NotKnown:

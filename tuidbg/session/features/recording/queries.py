@@ -148,7 +148,7 @@ class BecameTrue(msgspec.Struct, frozen=True):
     If the line is not known exactly, ``since`` is the first that may have made it true.
     """
 
-    spot: Spot
+    spot: MomentPlace
     by: MomentPlace | None
     since: MomentPlace | None = None
 
@@ -581,7 +581,7 @@ def _differences(timeline: Timeline, earlier: Moment, later: Moment) -> Differen
     )
 
 
-def _told(timeline: Timeline, text: str, hit: when.Hit | None) -> BecameTrue | None:
+def _told(timeline: Timeline, text: str, hit: when.TrueInCall | None) -> BecameTrue | None:
     if hit is None:
         return None
     at = timeline.moment_at(hit.thread, hit.when) or timeline.first(hit.thread)
