@@ -113,7 +113,7 @@ def test_values(text: str, value: Any) -> None:
         ("isinstance(node, Base)", "what the class itself is called"),
         ("node == x", "for their classes"),
         ("handle.port", "Nothing was recorded"),
-        ("x + text", "reckoned"),
+        ("x + text", "evaluated"),
         ("x / 0", "division by zero"),
         ("text * 10 ** 9", "too long"),
         ("2 ** 10 ** 9", "too large"),
