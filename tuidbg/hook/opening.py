@@ -18,8 +18,8 @@ import threading
 import warnings
 from typing import TYPE_CHECKING
 
+from tuidbg.debuggee.eager_imports import EagerImports
 from tuidbg.hook.calls import NoDebugger
-from tuidbg.hook.eager_imports import EagerImports
 from tuidbg.hook.line import ScreenLine, screen_command, screen_environment, undebugged
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from contextvars import ContextVar
 from importlib import import_module
 from importlib.metadata import version
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from textual import constants, events
 from textual.message import Message
 
-from tuidbg.adapters.debugpy.patches.registry import resolve
 from tuidbg.tui.keys.key_map import key_of_character
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def describe_misfits(app: App[Any]) -> str:
 def _exists(name: str, app: App[Any]) -> bool:
     module, _, path = name.partition(":")
     try:
-        resolve(app if module == "APP" else import_module(module), path)
+        attrgetter(path)(app if module == "APP" else import_module(module))
     except (ImportError, AttributeError):
         return False
     return True

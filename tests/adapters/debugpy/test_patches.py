@@ -12,18 +12,18 @@ from typing import Any
 
 import debugpy
 import pytest
+from tuidbg.session.events import NoticeGiven
+from tuidbg.session.state import Status
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
-from tuidbg.adapters.debugpy import inside_calls
-from tuidbg.adapters.debugpy.inside_calls import MISFITS, MONITOR, patching_expression
+from tuidbg.adapters.debugpy.bundle import FOLDER, load_expression
 from tuidbg.adapters.debugpy.launching import DebugpyLaunch
-from tuidbg.adapters.debugpy.patches import registry
-from tuidbg.adapters.debugpy.patches.table import TABLE, TESTED
 from tuidbg.adapters.debugpy.profile import DebugpyStart
 from tuidbg.adapters.debugpy.tuning import LAUNCHED
-from tuidbg.session.model.events import NoticeGiven
-from tuidbg.session.model.state import Status
+from tuidbg.debuggee.patches import registry
+from tuidbg.debuggee.patches.patch_table import TESTED
+from tuidbg.debuggee.start import FULL_SPEED_PATCH, PATCHES
 
 PYDEVD = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
 
@@ -66,23 +66,16 @@ IN_PROGRAM = """\
 sys.path.insert(0, sys.argv[1])
 import pydevd
 pydevd.PyDB()
-class registry:
-    pass
 asked = json.loads(sys.stdin.read())
-exec(asked["registry"], vars(registry) and (space := type(sys)("registry")).__dict__)
-registry = space
+eval(asked["registry"])
+registry = pydevd._tuidbg["registry"]
+del pydevd._tuidbg
 def applied():
-    return pydevd._tuidbg_mends
+    return pydevd._tuidbg["registry"]
 def apply():
     assert type(eval(asked["expression"])) is str
 print(json.dumps(list(answers(asked["paths"], apply))))
 """
-
-
-def _patches() -> list[registry.Patch]:
-    if not registry.PATCHES:
-        registry.register(TABLE)
-    return registry.PATCHES
 
 
 def _run(python: str, code: str, folder: Path, asked: object) -> list[Any]:
@@ -118,19 +111,16 @@ def test_the_pin_is_the_version_that_is_tested() -> None:
 
 
 def test_each_patch_stands_in_the_table_and_each_of_the_table_is_applied() -> None:
-    folder = Path(inside_calls.__file__).parent
-    texts = [(folder / name).read_text() for name in inside_calls._PATCHING]
-    mends = [name for text in texts for name in re.findall(r'@mend\("(.+)"\)', text)]
-    patches = [*mends, "run breakpoints and steps at full speed"]
-    assert sorted(patches) == sorted(patch.name for patch in _patches())
+    texts = [(FOLDER / "patches" / f"{name}.py").read_text() for name in PATCHES]
+    names = [name for text in texts for name in re.findall(r'@patch\("(.+)"\)', text)]
+    patches = [*names, FULL_SPEED_PATCH]
+    assert sorted(patches) == sorted(patch.name for patch in registry.PATCHES)
 
 
 def test_each_name_of_the_debugger_that_is_used_stands_in_the_table() -> None:
-    folder = Path(inside_calls.__file__).parent
-    paths = [folder / name for name in inside_calls._PATCHING]
-    paths += (folder / "inside" / "full_speed").glob("*.py")
+    paths = [*(FOLDER / "patches").glob("*.py"), *(FOLDER / "full_speed").glob("*.py")]
     used = {name for each in paths for name in re.findall(r"\bDB\.(\w+)", each.read_text())}
-    listed = {_plain(name) for patch in _patches() for name in patch.names}
+    listed = {_plain(name) for patch in registry.PATCHES for name in patch.names}
     assert {name for name in used if not any(f"DB:{name}" in each for each in listed)} == set()
 
 
@@ -139,11 +129,10 @@ def test_each_name_of_the_debugger_that_is_used_stands_in_the_table() -> None:
 @pytest.mark.parametrize("version", _SOME, ids=name_of)
 def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int]) -> None:
     other = registry.BY_TRACER if version >= (3, 12) else registry.BY_MONITORING
-    patches = [patch for patch in _patches() if patch.kind != other]
-    patches = [patch for patch in patches if patch.name != "send at once"]  # there is no socket
+    patches = [patch for patch in registry.PATCHES if patch.kind != other]
     asked = {
-        "expression": f"({patching_expression(sends_at_once=False)}, {MONITOR}, {MISFITS})[-1]",
-        "registry": Path(registry.__file__).read_text(),
+        "expression": LAUNCHED,
+        "registry": load_expression("patches.patch_table", "swallowed", "patches.registry"),
         "paths": [None, *_names(patches)],
     }
     answers = _run(_SOME[version], IN_PROGRAM, PYDEVD, asked)
@@ -167,7 +156,7 @@ async def test_what_does_not_fit_is_told_once(
     path = tmp_path / "program.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
     renamed = LAUNCHED.replace("DB:_thread_events", "DB:_gone_events")
-    renamed = renamed.replace("/table.py'", "/gone.py'")  # no bytecode of ours is used
+    renamed = renamed.replace("/patch_table.py'", "/gone.py'")  # no bytecode of ours is used
     monkeypatch.setattr(DebugpyLaunch, "tuning", renamed)
     async with debugpy_session(tmp_path, path) as t:
         await t.start()
@@ -182,7 +171,7 @@ async def test_what_does_not_fit_is_told_once(
 
 RENAMED = """\
 import sys
-if any(word.endswith("check.py") for word in sys.orig_argv):
+if any(word.endswith("check_patches.py") for word in sys.orig_argv):
     import debugpy, os
     sys.path.append(os.path.join(os.path.dirname(debugpy.__file__), "_vendored", "pydevd"))
     import pydevd

@@ -11,7 +11,7 @@ from pathlib import Path
 import debugpy
 import pytest
 
-from tuidbg.adapters.debugpy.before import speedups
+from tuidbg.debuggee.preload import speedups
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

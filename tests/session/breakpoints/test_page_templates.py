@@ -274,7 +274,7 @@ async def test_no_template_no_trace_of_it(tmp_path: Path) -> None:
     async with debugpy_session(tmp_path, script) as t:
         await t.session.breakpoints.set(str(script), 2, origin="tui")
         await t.start()
-        asked = "'_tuidbg_page_templates' in __import__('sys').modules"
+        asked = "'page_templates' in __import__('pydevd')._tuidbg.loaded"
         assert (await t.session.inspection.evaluate(asked)).value == "False"
         await t.to_end()
 

@@ -27,21 +27,6 @@ _OF_A_CHILD: dict[str, Any] = {
     "redirectOutput": False,
 }
 
-FORGET = (
-    "(lambda modules, db: (lambda first, ours:"
-    " first and (first.DB is db and 'HITS' in vars(first)"
-    " and (first.forget(list(first.HITS)), first.catch(None))"
-    " or first.DB is not db and [modules.pop(name) for name in ours]) and None)"
-    "(modules.get('_tuidbg_probe') or modules.get('_tuidbg_base'),"
-    " [name for name in modules if name.startswith('_tuidbg_')]))"
-    "(__import__('sys').modules, __import__('pydevd').get_global_debugger())"
-)
-"""Forgets what an earlier session has left in the program.
-
-Hit counts begin anew. Modules of tuidbg's that belong to a debugger that is gone (a program into
-which another one was put by process id meanwhile) are dropped, and put there again when needed.
-"""
-
 _WITH_VALUE = ("--connect", "--adapter-access-token", "--parent-session-pid", "--configure-")
 """Words of the debugger's that have another one behind them."""
 

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tuidbg.adapters.debugpy.bundle import LAUNCHER
 from tuidbg.adapters.debugpy.inside_calls import own_entry_expression
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.sources.runners import runs_own_code
@@ -29,7 +30,7 @@ _OF_PIPES = {"PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"}
 TOKEN_VARIABLE = "TUIDBG_ADAPTER_TOKEN"
 """``debugpy_launcher.py`` takes it out of the environment again."""
 
-_SCRIPT = str(Path(__file__).with_name("debugpy_launcher.py"))
+_SCRIPT = str(LAUNCHER)
 
 
 class DebugpyLaunch(LaunchTraits):

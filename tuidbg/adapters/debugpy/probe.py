@@ -1,4 +1,4 @@
-"""tuidbg's side of the probe that runs in the debugged program (``probe_parts``).
+"""tuidbg's side of the probe that runs in the debugged program (``debuggee/probe``).
 
 Makes the expressions that are evaluated there, and reads what it tells. The manual's page
 ``program`` lists all that is evaluated in the program on tuidbg's own account.
@@ -7,23 +7,20 @@ Makes the expressions that are evaluated there, and reads what it tells. The man
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tuidbg.adapters.debugpy.inside_calls import install_expression
-from tuidbg.adapters.debugpy.probe_parts import PARTS
+from tuidbg.adapters.debugpy.bundle import bundle, load_expression
+from tuidbg.adapters.debugpy.inside_calls import loaded_module
 from tuidbg.adapters.probe import HitRecord, ProbeReport
 
-_MODULE = "_tuidbg_probe"
-_FOLDER = Path(__file__).with_name("probe_parts")
-_PRIVATE_NAMES = Path(__file__).with_name("inside") / "values/private_names.py"
+_MODULE = "probe.probe"
 
 
 def call(function: str, argument: object) -> str:
     """Calls one of the probe's functions; the argument is written as a Python literal."""
-    return f"__import__('sys').modules['{_MODULE}'].{function}({argument!r})"
+    return f"{loaded_module('probe')}.{function}({argument!r})"
 
 
 def mark_condition(conditions: Mapping[int, str], *, always: bool = False) -> str:
@@ -73,8 +70,7 @@ class DebugpyProbe:
     """``Probe`` for debugpy."""
 
     def install(self) -> str:
-        parts = (_FOLDER / f"{part}.py" for part in PARTS)
-        return install_expression(_MODULE, _PRIVATE_NAMES, *parts)
+        return load_expression(*bundle(_MODULE))
 
     def mark_condition(self, conditions: Mapping[int, str], *, always: bool = False) -> str:
         return mark_condition(conditions, always=always)

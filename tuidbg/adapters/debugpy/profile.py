@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 CHECK_LIMIT = 60.0
 """Seconds that the check of its patches may take; it imports pydevd."""
 
-_CHECK = str(Path(__file__).with_name("patches") / "check.py")
+_CHECK = str(Path(__file__).with_name("check_patches.py"))
 
 TEMPLATES = DebugpyTemplates()
 
@@ -100,7 +100,7 @@ class DebugpyStart(Start):
         return version("debugpy")
 
     def gaps(self, version: str) -> str:
-        """What does not fit this version (``patches/``); a process of its own finds it out."""
+        """What does not fit this version; a process of its own finds it out."""
         try:
             checked = subprocess.run(
                 [sys.executable, _CHECK],

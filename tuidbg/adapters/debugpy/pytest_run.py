@@ -1,13 +1,13 @@
-"""The environment of a program that is pytest: its plug-in is brought along (``for_pytest``)."""
+"""The environment of a program that is pytest: with tuidbg's plug-in (``debuggee/pytest_path``)."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
+from tuidbg.adapters.debugpy.bundle import PYTEST_PATH
 from tuidbg.config.launch import LaunchPlan, TargetKind
 
-_FOLDER = Path(__file__).with_name("for_pytest")
 _PLUGIN = "-ptuidbg_for_pytest"
 
 _NAMES = ("pytest", "py.test")
@@ -25,7 +25,7 @@ def pytest_variables(plan: LaunchPlan) -> dict[str, str]:
     if any(word.startswith(_BLIND) for word in plan.python_args):
         return {}
     return {
-        "PYTHONPATH": _joined(plan, "PYTHONPATH", os.pathsep, str(_FOLDER)),
+        "PYTHONPATH": _joined(plan, "PYTHONPATH", os.pathsep, str(PYTEST_PATH)),
         "PYTEST_ADDOPTS": _joined(plan, "PYTEST_ADDOPTS", " ", _PLUGIN),
     }
 

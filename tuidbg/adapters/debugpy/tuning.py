@@ -5,10 +5,12 @@ It evaluates to a sentence about the patches that do not fit, or to an empty one
 
 from __future__ import annotations
 
-from tuidbg.adapters.debugpy.attach import FORGET
-from tuidbg.adapters.debugpy.inside_calls import MISFITS, MONITOR, patching_expression
+from tuidbg.adapters.debugpy.bundle import call_expression
+from tuidbg.debuggee.start import FULL_SPEED, PATCHES
 
-LAUNCHED = f"({patching_expression(sends_at_once=True)}, {MONITOR}, {MISFITS})[-1]"
+_LOADED = (*(f"patches.{name}" for name in PATCHES), FULL_SPEED)
 
-# An adapter beside the program is not ours. The program may have been debugged before.
-ATTACHED = f"({FORGET}, {patching_expression(sends_at_once=True)}, {MONITOR}, {MISFITS})[-1]"
+LAUNCHED = call_expression("start", "start", also=_LOADED)
+
+ATTACHED = call_expression("start", "start", True, also=_LOADED)
+"""The program may have been debugged before."""

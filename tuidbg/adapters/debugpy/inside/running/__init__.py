@@ -1,1 +1,0 @@
-"""Runs the other files in the program."""

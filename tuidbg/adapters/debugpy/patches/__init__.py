@@ -1,1 +1,0 @@
-"""The patches of debugpy and pydevd: their registry, and those of the adapter's process."""

@@ -1,0 +1,215 @@
+"""Imports tuidbg's own modules in the program, from the files or texts that tuidbg has sent.
+
+The text of this module is executed first. Its modules are in no table that the program sees, and
+are imported with a copy of the builtins whose ``import`` protects them from the program: a module
+of Python's library is the one that the debugger has loaded, and never searched for on the
+program's path, where a ``json.py`` may be the program's own.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, ModuleType
+    from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+
+    File = Tuple[str, int, int, str]
+    """Path, size and time of the last change where tuidbg runs, and the text."""
+
+PACKAGE = "tuidbg.debuggee"
+PREFIX = PACKAGE + "."
+
+DEBUGGERS = ("_pydev", "debugpy", "pydev")
+"""Begins the names of the debugger's modules, which may be imported at any time."""
+
+ATTRIBUTE = "_tuidbg"
+"""The attribute of pydevd with the loader of the present debugger."""
+
+
+class Loader(object):
+    """The modules of one debugger; a forked process has another one, and modules of its own."""
+
+    def __init__(self, db: object = None) -> None:
+        self.db = db
+        self.files: Dict[str, File] = {}
+        self.loaded: Dict[str, ModuleType] = {}
+        """By the name below ``tuidbg.debuggee``; complete ones only, as the program may fork."""
+        self._loading: Dict[str, ModuleType] = {}
+        self._import = builtins.__import__
+        # A copy: the program may replace its own.
+        self.builtins: Dict[str, Any] = dict(vars(builtins), __import__=self.import_module)
+        if "__lazy_import__" in self.builtins:  # Python 3.15, where the mode may be lazy
+            self.builtins["__lazy_import__"] = self.import_module
+
+    def __getitem__(self, stem: str) -> ModuleType:
+        """A loaded module by the last part of its name."""
+        for name, module in self.loaded.items():
+            if name.rpartition(".")[2] == stem:
+                return module
+        raise LookupError("tuidbg has not loaded %s" % stem)
+
+    def import_module(
+        self,
+        name: str,
+        names: Optional[Mapping[str, Any]] = None,
+        local_names: Optional[Mapping[str, Any]] = None,
+        wanted: Optional[Sequence[str]] = (),
+        level: int = 0,
+    ) -> Any:
+        """Stands for ``__import__`` in tuidbg's modules."""
+        if names is not None and str(names.get("__name__")).startswith(PREFIX):
+            if name.startswith(PREFIX) or name == PACKAGE:
+                return self._import_own(name[len(PREFIX) :], wanted or ())
+            if not self.is_trusted(name):
+                raise ImportError("%s is not loaded, and could be the program's" % name)
+        return self._import(name, names, local_names, wanted or (), level)
+
+    def is_trusted(self, name: str) -> bool:
+        """Whether an import of that name can't run a module of the program's.
+
+        Nothing is protected before there is a debugger, whose own imports are as those.
+        """
+        if self.db is None:
+            return True
+        return name in sys.modules or name in BUILTIN or name.startswith(DEBUGGERS)
+
+    def _import_own(self, name: str, wanted: Sequence[str]) -> ModuleType:
+        if name in self.loaded or self.find(name) is not None:
+            return self.load(name)
+        package = type(sys)(PREFIX + name)
+        for each in wanted:
+            setattr(package, each, self.load(name + "." + each if name else each))
+        return package
+
+    def load(self, name: str) -> Any:
+        """The module of that name below ``tuidbg.debuggee``. Raises ImportError."""
+        module = self.loaded.get(name)
+        if module is not None:
+            return module
+        file = self.find(name)
+        if file is None:
+            raise ImportError("tuidbg has sent no module %s" % name)
+        if name in self._loading:
+            raise ImportError("the modules of tuidbg import each other: %s" % name)
+        module = self._loading[name] = type(sys)(PREFIX + name)
+        module.__dict__["__builtins__"] = self.builtins
+        try:
+            exec(self.code_of(name, file), module.__dict__)
+            if "install" in module.__dict__:
+                module.__dict__["install"]()
+        finally:
+            del self._loading[name]
+        self.loaded[name] = module
+        return module
+
+    def find(self, name: str) -> Optional[File]:
+        """The file of a module; None where there is none of that name."""
+        return self.files.get(name)
+
+    def code_of(self, name: str, file: File) -> CodeType:
+        """The code: from Python's cache of bytecode where it is this file, else from the text.
+
+        To compile all of them was a tenth of a program's start.
+        """
+        shown = "<tuidbg %s>" % name
+        hidden = vars(sys.modules.get("_pydevd_bundle.pydevd_dont_trace_files", os))
+        if "DONT_TRACE" in hidden:  # pydevd stops in none of it, and shows no frame of it
+            hidden["DONT_TRACE"][shown] = hidden.get("PYDEV_FILE")
+        path, size, changed, text = file
+        try:
+            found = os.stat(path)
+            if (found.st_size, found.st_mtime_ns) == (size, changed):
+                return read_code(name, path, shown)
+        except (OSError, ImportError, SyntaxError, ValueError, KeyError):
+            pass  # another machine has no such file: the text counts
+        return compile(text, shown, "exec", 0, True)
+
+
+class LocalLoader(Loader):
+    """Loads the files of a folder, before the debugger is there, and the program as well.
+
+    Their code has one ``shown`` name, which debugpy hides.
+    """
+
+    def __init__(self, folder: str, shown: str) -> None:
+        Loader.__init__(self)
+        self.folder, self.shown = folder, shown
+
+    def find(self, name: str) -> Optional[File]:
+        path = os.path.join(self.folder, *name.split(".")) + ".py"
+        return (path, 0, 0, "") if name and os.path.isfile(path) else None
+
+    def code_of(self, name: str, file: File) -> CodeType:
+        return read_code(name, file[0], self.shown)
+
+
+def read_code(name: str, path: str, shown: str) -> CodeType:
+    """The code of a file, as an import would get it, under another file name."""
+    loader = sys.modules["_frozen_importlib_external"].SourceFileLoader(name, path)
+    return rename(loader.get_code(name), shown)
+
+
+def rename(code: CodeType, shown: str) -> CodeType:
+    """Give code another file name, by which pydevd and tracebacks know it for tuidbg's."""
+    constants = [rename(c, shown) if isinstance(c, type(code)) else c for c in code.co_consts]
+    return code.replace(co_filename=shown, co_consts=tuple(constants))
+
+
+BUILTIN = frozenset(sys.builtin_module_names)
+
+LOADER: Optional[Loader] = None
+"""The loader of this module, where it has been loaded by one."""
+
+
+def find_loaded(name: str) -> Any:
+    """Another module of tuidbg's, if it has been loaded here; else None."""
+    if LOADER is None:
+        return sys.modules.get(PREFIX + name)
+    return LOADER.loaded.get(name)
+
+
+def load_module(name: str) -> Any:
+    """Another module of tuidbg's, loaded now if it is not yet. Raises what goes wrong in it."""
+    if LOADER is None:
+        return builtins.__import__(PREFIX + name, None, None, [""])
+    return LOADER.load(name)
+
+
+def adopt(loader: Loader, names: Dict[str, Any]) -> Loader:
+    """Make this module one of the loader's; ``names`` are this module's own."""
+    names.update(LOADER=loader, __name__=PREFIX + "loader")
+    module = type(sys)(PREFIX + "loader")
+    module.__dict__.update(names)
+    loader.loaded["loader"] = module
+    return loader
+
+
+def run_alone(files: Mapping[str, File], name: str, function: str, *arguments: object) -> Any:
+    """Call a function of a module among these files, where there is no debugger yet."""
+    loader = adopt(Loader(), globals())
+    loader.files.update(files)
+    return getattr(loader.load(name), function)(*arguments)
+
+
+def run(files: Mapping[str, File], name: str = "", function: str = "", *arguments: object) -> Any:
+    """Call a function of a module among these files, in the loader of the present debugger.
+
+    Without a name all of the modules are loaded.
+    """
+    pydevd: Any = sys.modules["pydevd"]
+    db = pydevd.get_global_debugger()
+    loader = getattr(pydevd, ATTRIBUTE, None)
+    if loader is None or loader.db is not db:
+        loader = adopt(Loader(db), globals())
+        setattr(pydevd, ATTRIBUTE, loader)
+    for each, file in files.items():
+        loader.files.setdefault(each, file)
+    if name:
+        return getattr(loader.load(name), function)(*arguments)
+    for each in files:
+        loader.load(each)
+    return None

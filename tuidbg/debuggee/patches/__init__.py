@@ -1,0 +1,1 @@
+"""The patches of debugpy and pydevd: their registry, and the modules that apply them."""

@@ -1,0 +1,120 @@
+"""Lets what the program starts run, where its debugger goes at that moment or has gone.
+
+pydevd has each further process connect to the debugger and wait for its word. A forked one would
+wait on without end where the connection is cut, and with it the parent that waits for it; where
+nobody is there to be connected to, ``os.fork`` would raise that in the child. Once the debugger has
+gone, nothing is started to connect to it any more. Where a program is attached to by its process id
+this comes before the debugger.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+import pydevd
+
+from tuidbg.debuggee.patches.registry import debugger_module, patch
+
+pydev_monkey = debugger_module("_pydev_bundle.pydev_monkey")
+pydevd_constants = debugger_module("_pydevd_bundle.pydevd_constants")
+pydevd_tracing = debugger_module("pydevd_tracing")
+
+
+class DebuggerGone(Exception):
+    """The debugger has gone before it has said that the process may run."""
+
+
+def is_for_children():
+    """pydevd's question: shall what is started now connect to the debugger?"""
+    db = pydevd.get_global_debugger()
+    is_there = db is not None and not db.pydb_disposed and pydevd.SetupHolder.setup is not None
+    return is_there and native_patching()
+
+
+def wait_for_ready_to_run(self):
+    """Stands for pydevd's wait. Raises DebuggerGone as soon as there is nothing to wait for."""
+    while not self.ready_to_run:
+        if self.pydb_disposed:
+            raise DebuggerGone("the debugger has gone")
+        self.process_internal_commands()
+        self._py_db_command_thread_event.clear()
+        self._py_db_command_thread_event.wait(pydevd.TIMEOUT_FAST)
+
+
+def settrace_forked(setup_tracing=True):
+    """Stands for pydevd's in a process that has just been forked; the program never hears of it."""
+    leave_parents_line()
+    if setup_tracing:
+        try:
+            native_forked(setup_tracing)
+            return
+        except Exception:
+            stop_tracing()
+    native_forked(False)
+
+
+def leave_parents_line():
+    """Close the parent's connection here, or the debugger would not see that the parent ends."""
+    db = pydevd.get_global_debugger()
+    sock = getattr(getattr(db, "writer", None), "sock", None)
+    if sock is not None:
+        try:
+            sock.close()
+        except OSError:
+            pass  # the program has closed it
+
+
+def stop_tracing():
+    """Have this process run as if it had never been debugged; its streams are not touched."""
+    db = pydevd.get_global_debugger()
+    if db is not None:
+        db.dispose_and_kill_all_pydevd_threads(wait=False)
+    pydevd_tracing.restore_sys_set_trace_func()
+    if getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False):
+        pydevd.pydevd_sys_monitoring.stop_monitoring(all_threads=True)
+    else:
+        sys.settrace(None)
+        threading.settrace(None)
+    pydev_monkey.undo_patch_thread_modules()
+
+
+@patch("connect no children once the debugger has gone")
+def mend_children():
+    global native_patching
+    native_patching = pydev_monkey._get_apply_arg_patching
+    native_patching = getattr(native_patching, "native", native_patching)
+    is_for_children.native = native_patching
+    pydev_monkey._get_apply_arg_patching = is_for_children
+
+
+@patch("let forked children run without a debugger")
+def mend_forks():
+    global native_forked
+    native_forked = getattr(pydevd.settrace_forked, "native", pydevd.settrace_forked)
+    settrace_forked.native = native_forked
+    pydevd.settrace_forked = settrace_forked
+
+
+@patch("wait for no debugger that has gone")
+def mend_readiness():
+    pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
+
+
+def patch_threads(self):
+    """Replacement for pydevd's: monitors what the exceptions and breakpoints of this process need.
+
+    A forked process has its parent's monitoring. pydevd took that for its own, and followed no
+    child that had exceptions to stop at and no breakpoint.
+    """
+    native_patch_threads(self)
+    pydevd.pydevd_sys_monitoring.update_monitor_events()
+
+
+@patch("stop at the exceptions of forked children")
+def mend_monitoring():
+    global native_patch_threads
+    native_patch_threads = pydevd.PyDB.patch_threads
+    native_patch_threads = getattr(native_patch_threads, "native", native_patch_threads)
+    patch_threads.native = native_patch_threads
+    pydevd.PyDB.patch_threads = patch_threads

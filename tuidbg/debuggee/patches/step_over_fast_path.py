@@ -1,0 +1,123 @@
+"""Before Python 3.12: a step over or out lets what it calls run with little told of it.
+
+While a thread steps, pydevd looks at each function that begins as if for the first time, and, as it
+shows what is returned to the step, at each line of what the step calls right there. Here functions
+in which it has found nothing are passed over at once, as when nobody steps, and of what is called
+right there the end alone is told, unless it has breakpoints.
+"""
+
+from __future__ import annotations
+
+import sys
+from dis import findlinestarts
+
+from tuidbg.debuggee.patches.debugger import (
+    DB,
+    is_pydevds,
+    pydevd_comm_constants,
+    pydevd_file_utils,
+    pydevd_tracing,
+)
+from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.simultaneous_stops import STATE_RUN
+
+GOES_ON = 0x20 | 0x80 | 0x200
+"""By the flags of code: generators and coroutines, which live on after the step."""
+
+SKIPPED = getattr(
+    debugger_module("_pydevd_bundle.pydevd_trace_dispatch"), "global_cache_skips", None
+)
+"""The code objects in which pydevd has found nothing; it forgets them when breakpoints change."""
+
+
+class CallsUnderStep(object):
+    """Stands for pydevd's tracer in a thread, for the time of one step: it is told of calls."""
+
+    def __init__(self, info, tracer):
+        self.info, self.tracer, self.stepped = info, tracer, info.pydev_step_stop
+        self.passed, self.mtime = {}, DB.mtime
+
+    def __call__(self, frame, event, argument):
+        info = self.info
+        if info.pydev_step_stop is not self.stepped or info.pydev_state != STATE_RUN:
+            native_set_trace(self.tracer)
+            return self.tracer(frame, event, argument)
+        code = frame.f_code
+        if self.mtime != DB.mtime:  # there are other breakpoints
+            self.mtime = DB.mtime
+            self.passed.clear()
+        if frame.f_back is not self.stepped:
+            if id(code) in self.passed:
+                return None
+            if code in SKIPPED:
+                self.passed[id(code)] = code  # kept, so that nobody else has that id
+                return None
+            return self.tracer(frame, event, argument)
+        local = self.tracer(frame, event, argument)
+        try:
+            if local is not None and not code.co_flags & GOES_ON and not has_breakpoint(code):
+                frame.f_trace_lines = False
+        except Exception:
+            pass  # it would arrive in the program
+        return local
+
+
+def has_breakpoint(code):
+    path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[1]
+    breakpoints = DB.breakpoints.get(path)
+    return bool(breakpoints) and any(line in breakpoints for _, line in findlinestarts(code))
+
+
+def do_wait_suspend(current, frame, *more, **named):
+    """A thread waits for the person; when it goes on, that may be a step."""
+    tracer = sys.gettrace()
+    if isinstance(tracer, CallsUnderStep):
+        native_set_trace(tracer.tracer)
+    suspended = native_waiting(current, frame, *more, **named)
+    try:
+        info = current.additional_info
+        if info.pydev_step_cmd in OVER or info.pydev_step_cmd in OUT:
+            tracer = sys.gettrace()
+            if is_pydevds(tracer) and is_plain(info):
+                native_set_trace(CallsUnderStep(info, tracer))
+    except Exception:
+        pass  # it steps as pydevd does
+    return suspended
+
+
+def is_plain(info):
+    """Whether there is nothing that decides otherwise: templates, cells, green threads."""
+    return (
+        type(info.pydev_step_stop) is type(sys._getframe())
+        and not info.pydev_use_scoped_step_frame
+        and not DB.has_plugin_line_breaks
+        and "greenlet" not in sys.modules
+    )
+
+
+def set_trace_for_frame_and_parents(ident, frame, **named):
+    """pydevd wants to know of the lines of all these again: at a stop, a pause, a breakpoint."""
+    each = frame
+    while each is not None:
+        if getattr(each, "f_trace_lines", True) is False:
+            each.f_trace_lines = True
+        each = each.f_back
+    return native_traced(ident, frame, **named)
+
+
+@patch("step over calls at full speed")
+def mend_steps():
+    global OVER, OUT, native_set_trace, native_waiting, native_traced
+    if SKIPPED is None or getattr(DB, "frame_eval_func", None) is not None:
+        return
+    constants = pydevd_comm_constants
+    OVER = constants.CMD_STEP_OVER, constants.CMD_STEP_OVER_MY_CODE
+    OUT = constants.CMD_STEP_RETURN, constants.CMD_STEP_RETURN_MY_CODE
+    native_set_trace = pydevd_tracing.TracingFunctionHolder._original_tracing or sys.settrace
+    native_waiting = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
+    native_traced = DB.set_trace_for_frame_and_parents
+    native_traced = getattr(native_traced, "native", native_traced)
+    do_wait_suspend.native = native_waiting
+    set_trace_for_frame_and_parents.native = native_traced
+    DB.do_wait_suspend = do_wait_suspend
+    DB.set_trace_for_frame_and_parents = set_trace_for_frame_and_parents

@@ -1,0 +1,1 @@
+"""What is done in a program before debugpy is imported there."""

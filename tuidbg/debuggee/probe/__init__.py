@@ -1,0 +1,1 @@
+"""The probe: decides at breakpoints inside the debugged program (``probe.py``)."""

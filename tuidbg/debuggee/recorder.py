@@ -1,0 +1,85 @@
+"""Has the program be recorded (``tuidbg.recording``), and the recorder stand still with it.
+
+The recorder knows nothing of pydevd; this tells it where pydevd holds a thread.
+"""
+
+import sys
+
+import pydevd
+from _pydevd_bundle import pydevd_dont_trace_files
+
+from tuidbg.debuggee.loader import find_loaded
+
+DB = pydevd.get_global_debugger()
+
+SPACE = {}
+"""The names of the recorder's parts; empty while nothing is recorded."""
+
+
+def begin(frame, texts, folder, settings):
+    """Record from here on; a sentence where that is not possible."""
+    if SPACE and SPACE["Standing"].number is not None:
+        return ""
+    end(frame)  # one that could not be written any more
+    if not hasattr(sys, "monitoring"):
+        return (
+            "recording needs Python 3.12 or newer; the program runs on %d.%d"
+            % (sys.version_info[:2])
+        )
+    SPACE["__name__"] = "tuidbg recorder"
+    for part, text in texts.items():
+        name = "<tuidbg %s>" % part
+        pydevd_dont_trace_files.DONT_TRACE[name] = pydevd_dont_trace_files.PYDEV_FILE
+        exec(compile(text, name, "exec"), SPACE)
+    why = SPACE["begin"](folder, settings, tell)
+    if why:
+        forget()
+        return why
+    SPACE["note_present"]()
+    hold_with.native = DB.do_wait_suspend
+    DB.do_wait_suspend = hold_with
+    return ""
+
+
+def tell(data):
+    """Report to tuidbg that the recording has a gap, or has stopped."""
+    debugger = find_loaded("patches.debugger")
+    if debugger is not None:
+        debugger.report_data({"recording": data})
+
+
+def forget():
+    """Another thread may be in the recorder still: it keeps the names that it uses."""
+    global SPACE
+    SPACE = {}
+
+
+def hold_with(thread, frame, *more, **named):
+    """pydevd suspends a thread."""
+    space = SPACE
+    is_held = bool(space) and space["hold"](frame)
+    try:
+        return hold_with.native(thread, frame, *more, **named)
+    finally:
+        if is_held:
+            space["release"](frame)
+
+
+def here(frame):
+    """The number of the stopped thread in the recording, its last moment, and files written."""
+    return SPACE["here"]() if SPACE else [-1, 0, 0]
+
+
+def write(frame):
+    """Have all be written that is recorded; how many files that are so far."""
+    return SPACE["flush"]() if SPACE else 0
+
+
+def end(frame):
+    """Record no more."""
+    if SPACE:
+        SPACE["end"]()
+        forget()
+        if DB.do_wait_suspend is hold_with:
+            DB.do_wait_suspend = hold_with.native
+    return True
