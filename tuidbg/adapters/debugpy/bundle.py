@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from tuidbg import debuggee
 
@@ -28,13 +27,8 @@ _SHORTER = re.compile(
 )
 
 
-class _File(NamedTuple):
-    """A module as ``loader.File``."""
-
-    path: str
-    size: int
-    changed: int
-    text: str
+_File = tuple[str, int, int, str]
+"""As the loader's."""
 
 
 @cache
@@ -90,18 +84,18 @@ def _read(name: str) -> _File:
     path = find_modules()[name]
     found = path.stat()
     text = shorten(path.read_text(encoding="utf-8"))
-    return _File(str(path), found.st_size, found.st_mtime_ns, text)
+    return str(path), found.st_size, found.st_mtime_ns, text
 
 
-def bundle(*names: str) -> dict[str, tuple[str, int, int, str]]:
+def bundle(*names: str) -> dict[str, _File]:
     """These modules and those that they import, as the loader takes them."""
     needed = dict.fromkeys(each for name in names for each in find_needed(name))
-    return {name: tuple(_read(name)) for name in needed}
+    return {name: _read(name) for name in needed}
 
 
 def load_expression(*names: str) -> str:
     """An expression that loads these modules alone, as far as they are not loaded."""
-    return _expression("run", {name: tuple(_read(name)) for name in names})
+    return _expression("run", {name: _read(name) for name in names})
 
 
 def call_expression(name: str, function: str, *arguments: object, also: Sequence[str] = ()) -> str:
@@ -120,6 +114,6 @@ def alone_expression(name: str, function: str, *arguments: object) -> str:
 def _expression(function: str, *arguments: object) -> str:
     return (
         "(lambda names: (exec(compile("
-        f"{_read('loader').text!r}, '<tuidbg loader>', 'exec'), names),"
+        f"{_read('loader')[3]!r}, '<tuidbg loader>', 'exec'), names),"
         f" names['{function}'](*{arguments!r}))[1])({{}})"
     )
