@@ -16,16 +16,9 @@ PYTEST_PATH = FOLDER / "pytest_path"
 _IMPORT = re.compile(
     r"^ *from tuidbg\.debuggee(?P<module>[\w.]*) import (?P<names>\([^)]*\)|[^#\n]*)", re.MULTILINE
 )
-_SHORTER = re.compile(
-    r"""
-    (?P<docstring> ^\ *"{3} (?: [^"\\] | \\. | "(?!"") )* "{3}$ )
-    | (?P<value> "{3} (?: [^"\\] | \\. | "(?!"") )* "{3} )
-    | (?P<comment> ^\ *\#.*?$ | \ \ \#[ ].*?$ )
-    | (?P<indent> ^(?:\ {4})+ )
-    """,
-    re.MULTILINE | re.VERBOSE | re.DOTALL,
-)
-
+_COMMENT = re.compile(r"# .*")
+_DEEPEST = 12
+"""Levels of indentation."""
 
 _File = tuple[str, int, int, str]
 """As the loader's."""
@@ -67,16 +60,22 @@ def find_needed(name: str) -> Sequence[str]:
 
 def shorten(text: str) -> str:
     """Return a source without its docstrings and comments; each line keeps its number."""
-    return _SHORTER.sub(_shorten, text)
+    parts = text.split('"""')  # code and what is quoted in turns
+    short = [_shorten_code(parts[0])]
+    for before, quoted, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
+        if before.rpartition("\n")[2].strip(" ") or after[:1] not in ("", "\n"):
+            short.append(f'"""{quoted}"""')  # a value
+        else:
+            short.append('""' + "\n" * quoted.count("\n"))
+        short.append(_shorten_code(after))
+    return "".join(short)
 
 
-def _shorten(found: re.Match[str]) -> str:
-    indent = " " * ((len(found[0]) - len(found[0].lstrip(" "))) // 4)
-    if found["docstring"]:
-        return f'{indent}""' + "\n" * found[0].count("\n")
-    if found["indent"]:
-        return indent
-    return found["value"] or ""
+def _shorten_code(code: str) -> str:
+    code = _COMMENT.sub("", code)
+    for level in range(_DEEPEST, 0, -1):
+        code = code.replace("\n" + level * "    ", "\n" + level * "\t")
+    return code.replace("\t", " ")
 
 
 @cache
