@@ -6,3 +6,5 @@ imports them there. They must run on Python 3.8, print nothing, and leave nothin
 ``sys.modules``. Nothing happens when one is imported: what it changes in the program is done by its
 function ``install``, which the loader calls once.
 """
+
+from __future__ import annotations

@@ -16,7 +16,7 @@ from tuidbg.debuggee.eager_imports import EagerImports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict
+    from typing import Any
 
 PATIENCE = 5.0
 """Seconds for which an earlier debugger may still be there."""
@@ -31,7 +31,7 @@ class Refused(Exception):
 class Setup(object):
     """The facts that tuidbg sends: paths, the address to connect to, and its token."""
 
-    def __init__(self, facts: Dict[str, Any]) -> None:
+    def __init__(self, facts: dict[str, Any]) -> None:
         self.taken: str = facts["taken"]
         self.failed: str = facts["failed"]
         self.debugpy: str = facts["debugpy"]
@@ -43,7 +43,7 @@ class Setup(object):
         return os.path.exists(self.taken)
 
 
-def begin(facts: Dict[str, Any]) -> None:
+def begin(facts: dict[str, Any]) -> None:
     """Start the thread, which debugpy neither traces nor shows."""
     thread: Any = threading.Thread(
         target=work, args=(Setup(facts),), name="tuidbg attaches", daemon=True
@@ -124,7 +124,8 @@ def lead_children(setup: Setup) -> None:
     """Have the children that the program starts from now on led as those of a launched one."""
     from _pydev_bundle import pydev_monkey
 
-    is_led = getattr(pydev_monkey.patch_args, "__module__", "") == CHILDREN
+    native = getattr(pydev_monkey.patch_args, "native", pydev_monkey.patch_args)
+    is_led = getattr(native, "__module__", "") == CHILDREN
     if not is_led and os.path.exists(setup.launcher):
         from tuidbg.debuggee.preload import child_commands
 

@@ -4,6 +4,8 @@ A value of the program may lie about its class, take forever to show itself, rai
 huge. Whatever it does, ``show`` gives a short text in a short time.
 """
 
+from __future__ import annotations
+
 import json
 import sys
 
@@ -13,6 +15,12 @@ from _pydevd_bundle import pydevd_utils
 from _pydevd_bundle.pydevd_constants import get_current_thread_id
 
 from tuidbg.debuggee.loader import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
 
 DB = pydevd.get_global_debugger()
 get_ident = thread.get_ident
@@ -35,22 +43,22 @@ class TimeLimit(object):
     A call into C that blocks is not interrupted; the exception comes when it returns.
     """
 
-    def __init__(self, seconds):
+    def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
-    def __enter__(self):
+    def __enter__(self) -> Any:
         self.inside, self.ident = True, get_ident()
         self.handle = DB.timeout_tracker.call_on_timeout(self.seconds, self.expire)
         self.handle.__enter__()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         with LOCK:
             self.inside = False
             raise_in(self.ident, None)  # it must not arrive later, in the program's own code
         self.handle.__exit__(*error)
 
-    def expire(self):
+    def expire(self) -> None:
         with LOCK:
             if self.inside:
                 raise_in(self.ident, OutOfTime)
@@ -60,13 +68,13 @@ class TakenBack(BaseException):
     """Arrives in the place of an exception that was taken back."""
 
 
-def raise_in(ident, error):
+def raise_in(ident: int, error: type[BaseException] | None) -> None:
     """Raise an exception in a thread; None takes back, in one's own, what has not arrived yet.
 
     To take one back, another is sent in its place and caught at once: Python 3.11 goes round in a
     circle for ever in a traced thread that was told of an exception which then never comes.
     """
-    ctypes = sys.modules.get("ctypes")
+    ctypes: Any = sys.modules.get("ctypes")
     if not hasattr(ctypes, "pythonapi"):  # as on PyPy: what takes long there takes long
         return
     set_error = ctypes.pythonapi.PyThreadState_SetAsyncExc
@@ -82,10 +90,10 @@ def raise_in(ident, error):
 
 PLAIN = (bool, int, float, complex, type(None))
 TEXTS = (str, bytes)
-SEQUENCES = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
+SEQUENCES: dict[type, str] = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}
 
 
-def show(value, limit=TEXT_LIMIT, seconds=SHOW_LIMIT):
+def show(value: Any, limit: int = TEXT_LIMIT, seconds: float = SHOW_LIMIT) -> Any:
     """``repr`` in at most so many characters and seconds; what goes wrong stands in its place."""
     try:
         return cut(plain(value, limit, 3), limit)
@@ -105,7 +113,7 @@ class NotPlain(Exception):
     """Only the value itself knows how it looks."""
 
 
-def plain(value, limit, depth):
+def plain(value: Any, limit: int, depth: int) -> Any:
     """The ``repr`` of builtin values, without going through all of a large one."""
     kind = type(value)
     if kind in PLAIN:
@@ -127,7 +135,7 @@ def plain(value, limit, depth):
     raise NotPlain
 
 
-def group(brackets, items, one, kind, limit):
+def group(brackets: str, items: Iterable[Any], one: Any, kind: Any, limit: int) -> Any:
     pieces, length = [], 0
     for item in items:
         if length > limit:
@@ -142,11 +150,11 @@ def group(brackets, items, one, kind, limit):
     return "set()" if kind is set and not pieces else text
 
 
-def cut(text, limit):
+def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(0, limit - 3)] + "..."
 
 
-def type_name(value):
+def type_name(value: Any) -> Any:
     """The name of the real class, whatever ``__class__`` says."""
     kind = type(value)
     return (
@@ -156,7 +164,7 @@ def type_name(value):
     )
 
 
-def wake_for_next():
+def wake_for_next() -> None:
     """Have the stopped thread take the next request at once.
 
     pydevd forgets that there is one where two arrive close together, and sleeps 200 ms before it
@@ -168,7 +176,7 @@ def wake_for_next():
         event.set()
 
 
-def call(module, function, arguments):
+def call(module: str, function: str, arguments: dict[str, Any]) -> Any:
     """Call a function of an inside module with keywords; its answer as JSON text.
 
     The function gets ``frame``, whose ``f_globals`` and ``f_locals`` are those of the frame that
@@ -180,6 +188,6 @@ def call(module, function, arguments):
     return json.dumps(answer, default=lambda value: show(value))
 
 
-def install():
+def install() -> None:
     """Silence a warning: that a value was slow. It would print the whole of our call."""
     pydevd_utils.Timer.__init__.__defaults__ = (1e6,)

@@ -14,10 +14,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from types import CodeType, ModuleType
-    from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+    from typing import Any
 
-    File = Tuple[str, int, int, str]
+    File = tuple[str, int, int, str]
     """Path, size and time of the last change where tuidbg runs, and the text."""
 
 PACKAGE = "tuidbg.debuggee"
@@ -35,13 +36,13 @@ class Loader(object):
 
     def __init__(self, db: object = None) -> None:
         self.db = db
-        self.files: Dict[str, File] = {}
-        self.loaded: Dict[str, ModuleType] = {}
+        self.files: dict[str, File] = {}
+        self.loaded: dict[str, ModuleType] = {}
         """By the name below ``tuidbg.debuggee``; complete ones only, as the program may fork."""
-        self._loading: Dict[str, ModuleType] = {}
+        self._loading: dict[str, ModuleType] = {}
         self._import = builtins.__import__
         # A copy: the program may replace its own.
-        self.builtins: Dict[str, Any] = dict(vars(builtins), __import__=self.import_module)
+        self.builtins: dict[str, Any] = dict(vars(builtins), __import__=self.import_module)
         if "__lazy_import__" in self.builtins:  # Python 3.15, where the mode may be lazy
             self.builtins["__lazy_import__"] = self.import_module
 
@@ -55,9 +56,9 @@ class Loader(object):
     def import_module(
         self,
         name: str,
-        names: Optional[Mapping[str, Any]] = None,
-        local_names: Optional[Mapping[str, Any]] = None,
-        wanted: Optional[Sequence[str]] = (),
+        names: Mapping[str, Any] | None = None,
+        local_names: Mapping[str, Any] | None = None,
+        wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
         """Stands for ``__import__`` in tuidbg's modules."""
@@ -77,7 +78,7 @@ class Loader(object):
             return True
         return name in sys.modules or name in BUILTIN or name.startswith(DEBUGGERS)
 
-    def _import_own(self, name: str, wanted: Sequence[str]) -> ModuleType:
+    def _import_own(self, name: str, wanted: Sequence[str]) -> Any:
         if name in self.loaded or self.find(name) is not None:
             return self.load(name)
         package = type(sys)(PREFIX + name)
@@ -106,7 +107,7 @@ class Loader(object):
         self.loaded[name] = module
         return module
 
-    def find(self, name: str) -> Optional[File]:
+    def find(self, name: str) -> File | None:
         """The file of a module; None where there is none of that name."""
         return self.files.get(name)
 
@@ -139,7 +140,7 @@ class LocalLoader(Loader):
         Loader.__init__(self)
         self.folder, self.shown = folder, shown
 
-    def find(self, name: str) -> Optional[File]:
+    def find(self, name: str) -> File | None:
         path = os.path.join(self.folder, *name.split(".")) + ".py"
         return (path, 0, 0, "") if name and os.path.isfile(path) else None
 
@@ -161,7 +162,7 @@ def rename(code: CodeType, shown: str) -> CodeType:
 
 BUILTIN = frozenset(sys.builtin_module_names)
 
-LOADER: Optional[Loader] = None
+LOADER: Loader | None = None
 """The loader of this module, where it has been loaded by one."""
 
 
@@ -179,7 +180,7 @@ def load_module(name: str) -> Any:
     return LOADER.load(name)
 
 
-def adopt(loader: Loader, names: Dict[str, Any]) -> Loader:
+def adopt(loader: Loader, names: dict[str, Any]) -> Loader:
     """Make this module one of the loader's; ``names`` are this module's own."""
     names.update(LOADER=loader, __name__=PREFIX + "loader")
     module = type(sys)(PREFIX + "loader")

@@ -4,10 +4,19 @@ All is read from ``sys.modules``, namespaces and code objects as they stand. No 
 for in a way that could run code (a module may import on ``__getattr__``, a property compute).
 """
 
+from __future__ import annotations
+
 import sys
 from _thread import get_ident
 
 from tuidbg.debuggee import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
 
 LIMIT = 20000
 OWN = ("_tuidbg", "debugpy", "pydevd", "_pydev", "pydev_")
@@ -17,7 +26,7 @@ DEPTH = 20
 MISSING = object()
 
 
-def list_modules(frame):
+def list_modules(frame: FrameType) -> dict[str, Any]:
     """Name, source file, kind and version of each."""
     found = []
     for name, module in sorted(
@@ -38,7 +47,7 @@ def list_modules(frame):
     return {"modules": found[:LIMIT], "total": len(found)}
 
 
-def namespace(value):
+def namespace(value: Any) -> Any:
     """The instance dictionary as it stands; empty where there is none."""
     try:
         names = object.__getattribute__(value, "__dict__")
@@ -47,12 +56,12 @@ def namespace(value):
     return names if isinstance(names, dict) or type(names).__name__ == "mappingproxy" else {}
 
 
-def text_of(names, name):
+def text_of(names: Any, name: str) -> Any:
     value = names.get(name)
     return value if type(value) is str else ""
 
 
-def source_of(names):
+def source_of(names: Any) -> Any:
     """The ``.py`` file of a module; empty where there is none."""
     path = text_of(names, "__file__")
     if path.endswith((".pyc", ".pyo")):
@@ -60,7 +69,7 @@ def source_of(names):
     return path if path.endswith((".py", ".pyw")) else ""
 
 
-def kind_of(names):
+def kind_of(names: Any) -> str:
     """``source``, ``extension``, ``namespace`` (a package without a file) or ``builtin``."""
     path = text_of(names, "__file__")
     if source_of(names):
@@ -73,7 +82,7 @@ def kind_of(names):
 # Definitions
 
 
-def find_definition(frame, names, path, is_here):
+def find_definition(frame: FrameType, names: Sequence[str], path: str, is_here: bool) -> Any:
     """Returns where the object is defined that a dotted name stands for, in a file of the program.
 
     ``names`` are the parts. The frame answers where it ``is_here``, else the file's module.
@@ -85,7 +94,7 @@ def find_definition(frame, names, path, is_here):
     return place_of(value)
 
 
-def look_up(frame, names, path, is_here):
+def look_up(frame: FrameType, names: Sequence[str], path: str, is_here: bool) -> Any:
     spaces = [frame.f_locals, frame.f_globals] if is_here else [module_names(path)]
     spaces.append(namespace(sys.modules["builtins"]))
     value = MISSING
@@ -103,7 +112,7 @@ def look_up(frame, names, path, is_here):
     return value
 
 
-def module_names(path):
+def module_names(path: str) -> Any:
     for module in list(sys.modules.values()):
         names = namespace(module) if module is not None else {}
         if source_of(names) == path:
@@ -111,7 +120,7 @@ def module_names(path):
     return {}
 
 
-def attribute(value, name):
+def attribute(value: Any, name: str) -> Any:
     """An attribute without running anything: of the object, its class, or the classes above."""
     if name in namespace(value):
         return namespace(value)[name]
@@ -126,7 +135,7 @@ def attribute(value, name):
     return MISSING
 
 
-def isinstance_of_type(value):
+def isinstance_of_type(value: Any) -> bool:
     """Returns whether it is a class, whatever ``__class__`` says."""
     return type in type.__getattribute__(type(value), "__mro__")
 
@@ -134,7 +143,7 @@ def isinstance_of_type(value):
 WRAPPED = ("__wrapped__", "__func__", "func", "fget")
 
 
-def place_of(value):
+def place_of(value: Any) -> Any:
     """The place of a function (what a decorator wrapped, what a method or partial calls), a class
     or a module."""
     for _ in range(DEPTH):
@@ -174,7 +183,7 @@ SLOTS = (
 """Types of the language itself, whose members can be read safely."""
 
 
-def raw(value, name):
+def raw(value: Any, name: str) -> Any:
     """A member of one of the language's own types (``functools.partial`` among them)."""
     kind = type(value)
     partial = getattr(sys.modules.get("functools"), "partial", None)
@@ -186,5 +195,5 @@ def raw(value, name):
         return MISSING
 
 
-def place(path, line, name):
+def place(path: str, line: int, name: str) -> dict[str, Any]:
     return {"path": path, "line": line, "name": name if type(name) is str else ""}

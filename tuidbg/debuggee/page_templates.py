@@ -5,19 +5,27 @@ and of one kind only. So it is told anew with each list of breakpoints, file by 
 move a breakpoint to the line before, where the template has nothing to work out at its own.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
 import pydevd
 from pydevd_plugins import pydevd_line_validation as validation
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+
 DB = pydevd.get_global_debugger()
 JINJA = (".j2", ".jinja", ".jinja2")
-SUFFIXES = set()
-TOLD = {"likely": "jinja"}
+SUFFIXES: set[Any] = set()
+TOLD: dict[str, Any] = {"likely": "jinja"}
 
 
-def prepare(suffixes, likely, is_certain):
+def prepare(suffixes: Iterable[str], likely: str, is_certain: bool) -> None:
     """From now on files with these suffixes are templates, most likely of that kind."""
     SUFFIXES.update(suffixes)
     TOLD.update(likely=likely, is_certain=is_certain)
@@ -27,10 +35,10 @@ def prepare(suffixes, likely, is_certain):
         processor.on_setbreakpoints_request = tell_kind(processor)
 
 
-def tell_kind(processor):
+def tell_kind(processor: Any) -> Any:
     set_breakpoints, options = processor.on_setbreakpoints_request, processor._options
 
-    def on_setbreakpoints_request(py_db, request):
+    def on_setbreakpoints_request(py_db: Any, request: Any) -> Any:
         before = options.django_debug, options.flask_debug
         kind = kind_of(str(request.arguments.source.path or ""))
         if kind:
@@ -43,7 +51,7 @@ def tell_kind(processor):
     return on_setbreakpoints_request
 
 
-def kind_of(path):
+def kind_of(path: str) -> Any:
     """``django`` or ``jinja``; nothing for a file that is no template."""
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in SUFFIXES:
@@ -57,7 +65,9 @@ def kind_of(path):
     return "django" if has_django else "jinja"
 
 
-def verify(info, py_db, path, breakpoints, lines, ordered):
+def verify(
+    info: Any, py_db: Any, path: str, breakpoints: Any, lines: Any, ordered: list[int]
+) -> None:
     """Tell of each breakpoint of a rendered template whether it can stop, or else where it could.
 
     In place of the method of pydevd's ``ValidationInfo`` that moves them.

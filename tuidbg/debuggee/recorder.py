@@ -3,6 +3,8 @@
 The recorder knows nothing of pydevd; this tells it where pydevd holds a thread.
 """
 
+from __future__ import annotations
+
 import sys
 
 import pydevd
@@ -10,14 +12,23 @@ from _pydevd_bundle import pydevd_dont_trace_files
 
 from tuidbg.debuggee.loader import find_loaded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+
 DB = pydevd.get_global_debugger()
 
-SPACE = {}
+native_hold: Any
+
+SPACE: dict[Any, Any] = {}
 """The names of the recorder's parts; empty while nothing is recorded."""
 
 
-def begin(frame, texts, folder, settings):
+def begin(frame: FrameType, texts: dict[str, str], folder: str, settings: dict[str, Any]) -> Any:
     """Record from here on; a sentence where that is not possible."""
+    global native_hold
     if SPACE and SPACE["Standing"].number is not None:
         return ""
     end(frame)  # one that could not be written any more
@@ -36,50 +47,50 @@ def begin(frame, texts, folder, settings):
         forget()
         return why
     SPACE["note_present"]()
-    hold_with.native = DB.do_wait_suspend
+    native_hold = DB.do_wait_suspend
     DB.do_wait_suspend = hold_with
     return ""
 
 
-def tell(data):
+def tell(data: dict[str, Any]) -> None:
     """Report to tuidbg that the recording has a gap, or has stopped."""
     debugger = find_loaded("patches.debugger")
     if debugger is not None:
         debugger.report_data({"recording": data})
 
 
-def forget():
+def forget() -> None:
     """Another thread may be in the recorder still: it keeps the names that it uses."""
     global SPACE
     SPACE = {}
 
 
-def hold_with(thread, frame, *more, **named):
+def hold_with(thread: Any, frame: FrameType, *more: Any, **named: Any) -> Any:
     """pydevd suspends a thread."""
     space = SPACE
     is_held = bool(space) and space["hold"](frame)
     try:
-        return hold_with.native(thread, frame, *more, **named)
+        return native_hold(thread, frame, *more, **named)
     finally:
         if is_held:
             space["release"](frame)
 
 
-def here(frame):
+def here(frame: FrameType) -> Any:
     """The number of the stopped thread in the recording, its last moment, and files written."""
     return SPACE["here"]() if SPACE else [-1, 0, 0]
 
 
-def write(frame):
+def write(frame: FrameType) -> Any:
     """Have all be written that is recorded; how many files that are so far."""
     return SPACE["flush"]() if SPACE else 0
 
 
-def end(frame):
+def end(frame: FrameType) -> bool:
     """Record no more."""
     if SPACE:
         SPACE["end"]()
         forget()
         if DB.do_wait_suspend is hold_with:
-            DB.do_wait_suspend = hold_with.native
+            DB.do_wait_suspend = native_hold
     return True

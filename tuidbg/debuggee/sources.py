@@ -1,10 +1,16 @@
 """Tells which of a project's sources the program has loaded, as ``sys.modules`` stands."""
 
+from __future__ import annotations
+
 import json
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def loaded(folder):
+
+def loaded(folder: str) -> Any:
     """The ``.py`` files below that folder, as JSON. No code of a module's own is run for it."""
     found = set()
     for module in list(sys.modules.values()):

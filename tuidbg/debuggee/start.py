@@ -8,10 +8,6 @@ from tuidbg.debuggee import loader
 from tuidbg.debuggee.patches import registry
 from tuidbg.debuggee.swallowed import SWALLOWED
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import List
-
 PATCHES = (
     "pydevd_patches",
     "process_end",
@@ -30,7 +26,7 @@ PATCHES = (
 FULL_SPEED = "full_speed.full_speed"
 FULL_SPEED_PATCH = "run breakpoints and steps at full speed"
 
-IS_PATCHED: List[bool] = []
+IS_PATCHED: list[bool] = []
 """Not empty once it is; a debugger may get a further client."""
 
 

@@ -9,14 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import DefaultDict, Dict, Tuple, Type
-
-SWALLOWED: DefaultDict[Tuple[str, Type[BaseException]], int] = defaultdict(int)
+SWALLOWED: defaultdict[tuple[str, type[BaseException]], int] = defaultdict(int)
 """By the place, MODULE.FUNCTION, and the type of the error: how often."""
 
 
-def report() -> Dict[str, int]:
+def report() -> dict[str, int]:
     """The counts by "PLACE: TYPE"."""
     return {"%s: %s" % (place, kind.__name__): n for (place, kind), n in list(SWALLOWED.items())}

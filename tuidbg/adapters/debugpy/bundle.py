@@ -16,6 +16,9 @@ PYTEST_PATH = FOLDER / "pytest_path"
 _IMPORT = re.compile(
     r"^ *from tuidbg\.debuggee(?P<module>[\w.]*) import (?P<names>\([^)]*\)|[^#\n]*)", re.MULTILINE
 )
+_TYPING = re.compile(
+    r"^TYPE_CHECKING = False\nif TYPE_CHECKING:\n(?:    .*\n|\n(?=    ))*", re.MULTILINE
+)
 _COMMENT = re.compile(r"# .*")
 _DEEPEST = 12
 """Levels of indentation."""
@@ -40,7 +43,7 @@ def find_module(stem: str) -> str:
 
 def find_imports(text: str) -> Iterable[str]:
     """The names of the modules that a module imports, in that order."""
-    for found in _IMPORT.finditer(text):
+    for found in _IMPORT.finditer(_TYPING.sub("", text)):
         name = found["module"].lstrip(".")
         if name in find_modules():
             yield name
@@ -59,7 +62,11 @@ def find_needed(name: str) -> Sequence[str]:
 
 
 def shorten(text: str) -> str:
-    """Return a source without its docstrings and comments; each line keeps its number."""
+    """Return a source without its docstrings, comments and imports for types.
+
+    Each line keeps its number.
+    """
+    text = _TYPING.sub(lambda found: "\n" * found[0].count("\n"), text)
     parts = text.split('"""')  # code and what is quoted in turns
     short = [_shorten_code(parts[0])]
     for before, quoted, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False):

@@ -1,1 +1,3 @@
 """The exception at which a program stands, told whole."""
+
+from __future__ import annotations

@@ -3,15 +3,24 @@
 Everything has a limit, and the whole has one in time: what it did not suffice for is told by name.
 """
 
+from __future__ import annotations
+
 import sys
 from os.path import normpath
 from time import monotonic
 
 import pydevd_file_utils as files
+from _pydev_bundle._pydev_saved_modules import threading
 from _pydevd_bundle import pydevd_constants as constants
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.autopsy import autopsy_values as told
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType, TracebackType
+    from typing import Any
+
 
 DB = base.DB
 
@@ -35,7 +44,13 @@ DEBUGPY = normpath(DEBUGPY).rpartition("__init__")[0] if DEBUGPY else None
 """debugpy's folder: its command line stands below the program's main module."""
 
 
-def examine(frame, max_frames, variable_frames, max_inner, seconds=SECONDS):
+def examine(
+    frame: FrameType,
+    max_frames: int,
+    variable_frames: int,
+    max_inner: int,
+    seconds: float = SECONDS,
+) -> dict[str, Any] | None:
     """All of it; None where the thread does not stand at an exception."""
     error, trace, first = find(frame)
     if error is None:
@@ -52,7 +67,7 @@ def examine(frame, max_frames, variable_frames, max_inner, seconds=SECONDS):
     }
 
 
-def variables(frame, index):
+def variables(frame: FrameType, index: int) -> Any:
     """The arguments and locals of one frame, by its place in ``examine``'s list."""
     error, trace, first = find(frame)
     frames = list(walk(trace, first)) if error is not None else []
@@ -64,23 +79,23 @@ def variables(frame, index):
 class Watch(object):
     """The time and the number of exceptions that are left."""
 
-    def __init__(self, seconds):
+    def __init__(self, seconds: float) -> None:
         self.end = monotonic() + seconds
         self.nodes = NODES
-        self.seen = set()
+        self.seen: set[Any] = set()
 
     @property
-    def left(self):
+    def left(self) -> Any:
         return self.end - monotonic()
 
 
-def find(frame):
+def find(frame: FrameType) -> tuple[Any, Any, Any]:
     """The exception, its traceback, and the frame the thread stands in.
 
     pydevd keeps them with the stack that it told of; where it does not, the frame has them.
     """
     try:
-        thread_id = constants.get_current_thread_id(base.threading.current_thread())
+        thread_id = constants.get_current_thread_id(threading.current_thread())
         stack = DB.suspended_frames_manager.get_frames_list(thread_id)
         found, trace, first = stack.exc_desc, stack.trace_obj, stack[0]
     except Exception:
@@ -94,7 +109,15 @@ def find(frame):
 # The exceptions
 
 
-def describe(error, trace, link, inner, watch, depth=0, alone=False):
+def describe(
+    error: BaseException,
+    trace: TracebackType | None,
+    link: str,
+    inner: Any,
+    watch: Watch,
+    depth: int = 0,
+    alone: bool = False,
+) -> Any:
     """One exception with its group and, unless it is to stand alone, what led to it."""
     watch.nodes -= 1
     watch.seen.add(id(error))
@@ -115,9 +138,11 @@ def describe(error, trace, link, inner, watch, depth=0, alone=False):
     return result
 
 
-def chain_of(error, limit, watch, depth):
+def chain_of(error: BaseException, limit: int, watch: Watch, depth: int) -> dict[str, Any]:
     """Those that led to it, one after the other; a circle ends the chain."""
-    chain, current, truncated = [], error, False
+    chain: list[Any] = []
+    current: BaseException | None = error
+    truncated = False
     while True:
         current, link = next_of(current)
         if current is None or id(current) in watch.seen:
@@ -125,51 +150,49 @@ def chain_of(error, limit, watch, depth):
         if len(chain) >= limit or watch.nodes <= 0:
             truncated = True
             break
-        trace = BaseException.__traceback__.__get__(current)
+        trace = BaseException.__dict__["__traceback__"].__get__(current)
         chain.append(describe(current, trace, link, limit, watch, depth, alone=True))
     return {"inner": chain, "inner_truncated": truncated}
 
 
-def next_of(error):
+def next_of(error: Any) -> tuple[Any, Any]:
     """Returns what led to it, as Python's own traceback has it, and how."""
-    cause = BaseException.__cause__.__get__(error)
+    cause = BaseException.__dict__["__cause__"].__get__(error)
     if cause is not None:
         return cause, "cause"
-    context = BaseException.__context__.__get__(error)
-    if context is not None and not BaseException.__suppress_context__.__get__(error):
+    context = BaseException.__dict__["__context__"].__get__(error)
+    if context is not None and not BaseException.__dict__["__suppress_context__"].__get__(error):
         return context, "context"
     return None, ""
 
 
-def hidden_context(error):
+def hidden_context(error: BaseException) -> Any:
     """The type of the exception that ``raise ... from None`` hides."""
-    context = BaseException.__context__.__get__(error)
-    cause = BaseException.__cause__.__get__(error)
-    suppressed = BaseException.__suppress_context__.__get__(error)
+    context = BaseException.__dict__["__context__"].__get__(error)
+    cause = BaseException.__dict__["__cause__"].__get__(error)
+    suppressed = BaseException.__dict__["__suppress_context__"].__get__(error)
     return told.type_of(context) if suppressed and cause is None and context is not None else ""
 
 
-def members_of(error, inner, watch, depth):
-    members = ()
+def members_of(error: BaseException, inner: Any, watch: Watch, depth: int) -> dict[str, Any]:
+    members: tuple[Any, ...] = ()
     if any(kind.__name__ == "BaseExceptionGroup" for kind in type(error).__mro__):
         try:
             with base.TimeLimit(base.SHOW_LIMIT):
-                members = tuple(error.exceptions)
-        except base.OutOfTime:
-            members = ()
-        except Exception:
+                members = tuple(error.exceptions)  # type: ignore[attr-defined]
+        except (Exception, base.OutOfTime):
             members = ()
     shown = []
     for member in members[:MEMBERS] if depth < DEPTH else ():
         if watch.nodes <= 0:
             break
         if issubclass(type(member), BaseException) and id(member) not in watch.seen:
-            trace = BaseException.__traceback__.__get__(member)
+            trace = BaseException.__dict__["__traceback__"].__get__(member)
             shown.append(describe(member, trace, "member", inner, watch, depth + 1))
     return {"members": shown, "members_total": len(members)}
 
 
-def text_of(error, watch):
+def text_of(error: BaseException, watch: Watch) -> tuple[Any, Any]:
     """``str`` of an exception, and what went wrong with it."""
     try:
         with base.TimeLimit(max(0.01, min(base.SHOW_LIMIT, watch.left))):
@@ -181,7 +204,7 @@ def text_of(error, watch):
         return "", "its __str__ raised %s" % type(problem).__name__
 
 
-def notes_of(error, watch):
+def notes_of(error: BaseException, watch: Watch) -> list[Any]:
     """Returns what ``add_note`` has added."""
     notes = told.dict_of(error).get("__notes__", ())
     if type(notes) not in (list, tuple):
@@ -192,7 +215,7 @@ def notes_of(error, watch):
     ]
 
 
-def attributes_of(error, watch):
+def attributes_of(error: BaseException, watch: Watch) -> list[Any]:
     """Returns what it carries besides its arguments."""
     carried = [
         pair
@@ -210,13 +233,13 @@ def attributes_of(error, watch):
 class At(object):
     """A frame, and where in it the exception passed."""
 
-    def __init__(self, frame, line, instruction, raised):
+    def __init__(self, frame: FrameType, line: int, instruction: int, raised: bool) -> None:
         self.frame, self.line, self.instruction = frame, line, instruction
         self.raised = raised
 
 
-def walk(trace, first):
-    """All frames, innermost first, without the debugger's own and those that started it."""
+def walk(trace: TracebackType | None, first: FrameType | None) -> list[Any]:
+    """All frames, the innermost first, without the debugger's own and those that started it."""
     found, here = [], trace
     while here is not None:
         last = here.tb_next is None
@@ -233,16 +256,16 @@ def walk(trace, first):
     return [at for at in found if not is_debuggers(at.frame)]
 
 
-def is_debuggers(frame):
+def is_debuggers(frame: FrameType) -> Any:
     return is_of_debugpy(frame) or DB.get_file_type(frame) == DB.PYDEV_FILE
 
 
-def is_of_debugpy(frame):
+def is_of_debugpy(frame: FrameType) -> bool:
     """Returns whether it is debugpy's; its launcher's path goes up and down again."""
     return DEBUGPY is not None and normpath(frame.f_code.co_filename).startswith(DEBUGPY)
 
 
-def describe_frame(at, with_variables, watch):
+def describe_frame(at: At, with_variables: bool, watch: Watch) -> Any:
     frame, code = at.frame, at.frame.f_code
     path, line = client_place(frame, at.line)
     column, end_column = columns_of(code, at.instruction, at.line)
@@ -263,7 +286,7 @@ def describe_frame(at, with_variables, watch):
     return result
 
 
-def place_of_last(trace):
+def place_of_last(trace: TracebackType | None) -> dict[str, Any] | None:
     """Returns where an exception was raised."""
     if trace is None:
         return None
@@ -278,7 +301,7 @@ def place_of_last(trace):
     }
 
 
-def client_place(frame, line):
+def client_place(frame: FrameType, line: int) -> tuple[Any, Any]:
     """The path and the line as tuidbg knows them."""
     try:
         path = files.get_abs_path_real_path_and_base_from_frame(frame)[0]
@@ -288,14 +311,14 @@ def client_place(frame, line):
         return frame.f_code.co_filename, line
 
 
-def in_project(frame, path):
+def in_project(frame: FrameType, path: str) -> bool:
     try:
         return bool(DB.in_project_scope(frame))
     except Exception:
         return True
 
 
-def columns_of(code, instruction, line):
+def columns_of(code: CodeType, instruction: int, line: int) -> tuple[Any, Any]:
     """First and last column in bytes from 0; -1 where Python does not tell (before 3.11)."""
     if instruction < 0 or not hasattr(code, "co_positions"):
         return -1, -1
@@ -308,7 +331,7 @@ def columns_of(code, instruction, line):
     return -1, -1
 
 
-def cached_line(path, line):
+def cached_line(path: str, line: int) -> Any:
     """A line that only the program knows; what lies in files is read elsewhere."""
     known = getattr(sys.modules.get("linecache"), "cache", {}).get(path)
     if not path.startswith("<") or not known or len(known) < 3:
@@ -317,14 +340,16 @@ def cached_line(path, line):
     return told.clean(lines[line - 1].rstrip("\r\n")) if 0 < line <= len(lines) else ""
 
 
-def describe_variables(frame, watch):
+def describe_variables(frame: FrameType, watch: Watch) -> dict[str, Any]:
     code, values = frame.f_code, frame.f_locals
     at_top = values is frame.f_globals or code.co_name == "<module>"
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
     arguments = list(code.co_varnames[:count])
     names = arguments + [name for name in list(values) if name not in arguments]
-    shown, errors, total = [], [], 0
+    shown: list[dict[str, Any]] = []
+    errors: list[dict[str, Any]] = []
+    total = 0
     for name in names:
         if name not in values or is_special(name, values[name], at_top):
             continue
@@ -340,7 +365,7 @@ def describe_variables(frame, watch):
     return {"shown": shown, "errors": errors, "total": total}
 
 
-def is_special(name, value, at_top):
+def is_special(name: str, value: Any, at_top: bool) -> Any:
     """Returns whether a person does not look for it: Python's own names, a module's functions."""
     if not isinstance(name, str) or name.startswith((".", "@py_")) or name == "__exception__":
         return True

@@ -1,6 +1,13 @@
 """Values of a program that died, each told in a line, within the time that is left."""
 
+from __future__ import annotations
+
 from tuidbg.debuggee import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 NO_TIME = "<not read: no time was left>"
 
@@ -11,7 +18,7 @@ PLAIN = bool, int, float, complex, str, bytes, type(None)
 CONTAINERS = list, tuple, dict, set, frozenset
 
 
-def dict_of(value):
+def dict_of(value: Any) -> Any:
     """The real ``__dict__``, whatever the class has put in its place."""
     for kind in type(value).__mro__:
         own = kind.__dict__.get("__dict__")
@@ -22,7 +29,7 @@ def dict_of(value):
     return {}
 
 
-def describe_value(name, value, scope, watch):
+def describe_value(name: str, value: Any, scope: str, watch: Any) -> dict[str, Any]:
     return {
         "name": name,
         "type": type_of(value),
@@ -32,14 +39,14 @@ def describe_value(name, value, scope, watch):
     }
 
 
-def read(value, watch):
+def read(value: Any, watch: Any) -> Any:
     left = watch.left
     if left <= 0:
         return NO_TIME
     return clean(base.show(value, seconds=min(base.SHOW_LIMIT, left)))
 
 
-def type_of(value):
+def type_of(value: Any) -> Any:
     try:
         name = base.type_name(value)
         return clean(name) if isinstance(name, str) else "?"
@@ -47,7 +54,7 @@ def type_of(value):
         return "?"
 
 
-def count_children(value):
+def count_children(value: Any) -> Any:
     """Returns how many a value has inside, without asking it."""
     kind = type(value)
     if kind in PLAIN:
@@ -64,6 +71,6 @@ def count_children(value):
     return len(dict_of(value)) + slots
 
 
-def clean(text, limit=base.TEXT_LIMIT):
+def clean(text: str, limit: int = base.TEXT_LIMIT) -> Any:
     """Cut, and fit for JSON: no half characters."""
     return base.cut(str.__str__(text), limit).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,1 +1,3 @@
 """The prompt inside the program."""
+
+from __future__ import annotations

@@ -1,10 +1,19 @@
 """``await`` at the prompt: coroutines run in an event loop of their own, never in the program's."""
 
+from __future__ import annotations
+
 import ast
 import sys
 
-from tuidbg.debuggee import base
+from _pydev_bundle._pydev_saved_modules import threading
+
 from tuidbg.debuggee.console import interrupting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
 
 Refused = interrupting.Refused
 
@@ -21,17 +30,17 @@ STUCK_AFTER = 0.7
 class Lent(object):
     """A name that is there for one evaluation, unless the program has one of its own."""
 
-    def __init__(self, names, name, value, wanted=True):
+    def __init__(self, names: dict[str, Any], name: str, value: Any, wanted: bool = True) -> None:
         builtins = names.get("__builtins__")
         builtins = builtins if isinstance(builtins, dict) else getattr(builtins, "__dict__", {})
         self.wanted = wanted and name not in names and name not in builtins
         self.names, self.name, self.value = names, name, value
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         if self.wanted:
             self.names[self.name] = self.value
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         # What was assigned to it meanwhile is the person's, and stays.
         if self.wanted and self.names.get(self.name, self) is self.value:
             del self.names[self.name]
@@ -40,13 +49,13 @@ class Lent(object):
 class Checked(ast.NodeTransformer):
     """Has each ``await`` at the prompt itself look at what it awaits."""
 
-    def visit_Await(self, node):
+    def visit_Await(self, node: Any) -> Any:
         self.generic_visit(node)
         name = ast.Name(id=CHECK, ctx=ast.Load())
         node.value = ast.Call(func=name, args=[node.value], keywords=[])
         return node
 
-    def skip(self, node):
+    def skip(self, node: Any) -> Any:
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = skip  # noqa: N815
@@ -58,12 +67,12 @@ OTHER_LOOP = (
 )
 
 
-def run_awaiting(codes, names, has_value):
+def run_awaiting(codes: list[CodeType], names: dict[str, Any], has_value: bool) -> Any:
     """The codes one after the other, in an event loop of their own."""
     asyncio = sys.modules.get("asyncio")
     outer = asyncio._get_running_loop() if asyncio is not None else None
 
-    async def run_codes():
+    async def run_codes() -> Any:
         value = None
         for code in codes:
             value = eval(code, names)
@@ -71,7 +80,7 @@ def run_awaiting(codes, names, has_value):
                 value = await value
         return value if has_value else None
 
-    def check(awaited):
+    def check(awaited: Any) -> Any:
         why = why_not_awaitable(awaited, asyncio, outer)
         if why:
             raise Refused(why)
@@ -88,7 +97,7 @@ def run_awaiting(codes, names, has_value):
             raise
 
 
-def why_not_awaitable(awaited, asyncio, outer):
+def why_not_awaitable(awaited: Any, asyncio: Any, outer: Any) -> str:
     """Returns why the prompt must not touch it; nothing where it may."""
     kind = type(awaited)
     if asyncio is not None and issubclass(kind, asyncio.Future):
@@ -106,20 +115,20 @@ def why_not_awaitable(awaited, asyncio, outer):
     return ""
 
 
-async def nothing():
+async def nothing() -> None:
     pass
 
 
-def started_at(kind):
+def started_at(kind: Any) -> Any:
     """The first ``f_lasti`` of a coroutine that has run; 3.11 puts instructions before that."""
-    fresh = nothing()
+    fresh: Any = nothing()
     try:
         return fresh.cr_frame.f_lasti + 1
     finally:
         fresh.close()
 
 
-def run_without_loop(coroutine):
+def run_without_loop(coroutine: Any) -> Any:
     try:
         coroutine.send(None)
     except StopIteration as end:
@@ -131,10 +140,10 @@ def run_without_loop(coroutine):
     )
 
 
-def run_in_loop(asyncio, coroutine, outer):
+def run_in_loop(asyncio: Any, coroutine: Any, outer: Any) -> Any:
     loop = asyncio.SelectorEventLoop()
     # A thread has one current task from Python 3.14 on, whatever loop that is in.
-    swap = asyncio.tasks._swap_current_task if sys.version_info >= (3, 14) else None
+    swap: Any = asyncio.tasks._swap_current_task if sys.version_info >= (3, 14) else None
     outer_task = swap(outer, None) if swap is not None and outer is not None else None
     asyncio._set_running_loop(None)
     try:
@@ -161,20 +170,20 @@ def run_in_loop(asyncio, coroutine, outer):
 class Watch(object):
     """Ends a wait that nothing can end: no timer, no file, no thread is left to do it."""
 
-    def __init__(self, asyncio, loop, task):
+    def __init__(self, asyncio: Any, loop: Any, task: Any) -> None:
         self.loop, self.task = loop, task
-        self.threads = set(base.threading.enumerate())
+        self.threads = set(threading.enumerate())
         self.seen = 0
         self.is_stuck = False
         self.handle = loop.call_later(STUCK_AFTER, self.look)
 
-    def look(self):
+    def look(self) -> None:
         loop = self.loop
         waits = (
             any(not handle._cancelled for handle in loop._scheduled)
             or loop._ready
             or len(loop._selector.get_map()) > 1
-            or set(base.threading.enumerate()) - self.threads
+            or set(threading.enumerate()) - self.threads
         )
         self.seen = 0 if waits else self.seen + 1
         if self.seen > 1:
@@ -183,11 +192,11 @@ class Watch(object):
             return
         self.handle = loop.call_later(STUCK_AFTER, self.look)
 
-    def stop(self):
+    def stop(self) -> None:
         self.handle.cancel()
 
 
-def close(asyncio, loop):
+def close(asyncio: Any, loop: Any) -> None:
     """End what the prompt has begun there, as ``asyncio.run`` does."""
     try:
         left = asyncio.all_tasks(loop)

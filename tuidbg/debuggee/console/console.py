@@ -4,6 +4,8 @@ A result that the program has no name for is kept here as ``_`` and by its numbe
 program's namespaces; the next stop's first result lets go of those of the last one.
 """
 
+from __future__ import annotations
+
 import ast
 import importlib
 import inspect
@@ -14,6 +16,13 @@ from _pydevd_bundle import pydevd_constants
 from tuidbg.debuggee import base
 from tuidbg.debuggee.console import awaiting, interrupting
 from tuidbg.debuggee.values import private_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
 
 KEPT = 20
 """Results of one stop that can still be opened."""
@@ -27,7 +36,7 @@ OPTIMIZED = 0x1
 """The flag of a function's, whose variables are in no dictionary."""
 
 
-def cancel(frame, token):
+def cancel(frame: FrameType, token: int) -> str:
     """Interrupt an evaluation, if it is still inside: how, or nothing where it is over."""
     with base.LOCK:
         job = interrupting.Job.running.get(token)
@@ -46,12 +55,12 @@ class Results(object):
     """Holds what was evaluated at the present stop, and the last result of all."""
 
     stop = None
-    by_number = {}
+    by_number: dict[Any, Any] = {}
     last = None
     has_last = False
 
     @classmethod
-    def keep(cls, stop, number, value):
+    def keep(cls, stop: Any, number: int, value: Any) -> None:
         if stop != cls.stop:
             cls.stop = stop
             cls.by_number.clear()
@@ -61,7 +70,7 @@ class Results(object):
             del cls.by_number[next(iter(cls.by_number))]
 
 
-def result(number):
+def result(number: int) -> Any:
     """A result that was kept, for opening it."""
     try:
         return Results.by_number[number]
@@ -69,12 +78,12 @@ def result(number):
         raise LookupError("this result is not kept any more; evaluate it again") from None
 
 
-def evaluate(frame, text, token, stop):
+def evaluate(frame: FrameType, text: str, token: int, stop: Any) -> Any:
     """Run statements and expressions; the value of the last one, where it is an expression."""
     names = frame.f_globals  # of the frame's variables; the debugger writes back what changes
     real = private_names.real_frame(frame)
 
-    def work():
+    def work() -> dict[str, Any]:
         if text.lstrip()[:1] == "%":
             return run_in_ipython(text, names)
         variables = awaiting.Lent(names, VARIABLES, lambda: variables_of(real))
@@ -88,7 +97,7 @@ def evaluate(frame, text, token, stop):
     return interrupting.guarded(token, work)
 
 
-def shown(value):
+def shown(value: Any) -> dict[str, Any]:
     kind = type(value)
     is_simple = kind in base.PLAIN or kind in base.TEXTS
     is_empty = (kind in base.SEQUENCES or kind is dict) and not value
@@ -100,7 +109,7 @@ def shown(value):
     }
 
 
-def text_of(value):
+def text_of(value: Any) -> Any:
     try:
         return base.cut(base.plain(value, interrupting.TEXT_LIMIT, 3), interrupting.TEXT_LIMIT)
     except base.NotPlain:
@@ -114,7 +123,7 @@ def text_of(value):
     )
 
 
-def run(text, names, real):
+def run(text: str, names: dict[str, Any], real: Any) -> Any:
     flags = real.f_code.co_flags & FUTURES if real is not None else 0
     flags |= TOP_LEVEL_AWAIT
     tree = compile(text, interrupting.FILE, "exec", flags | ONLY_AST, True)
@@ -138,7 +147,7 @@ def run(text, names, real):
     return value if last is not None else None
 
 
-def imports_asyncio(tree):
+def imports_asyncio(tree: Any) -> bool:
     return any(
         getattr(node, "module", None) == "asyncio" or alias.name.split(".")[0] == "asyncio"
         for node in tree.body
@@ -153,11 +162,11 @@ class Framed(ast.NodeTransformer):
     What is evaluated finds the frame's variables among the names of its module.
     """
 
-    def __init__(self, names):
+    def __init__(self, names: dict[str, Any]) -> None:
         builtins = ("locals", "vars", "dir")
         self.names = [name for name in builtins if name not in names]
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: Any) -> Any:
         self.generic_visit(node)
         function = getattr(node.func, "id", None)
         if function in self.names and not node.args and not node.keywords:
@@ -166,13 +175,13 @@ class Framed(ast.NodeTransformer):
                 return ast.Call(func=ast.Name("sorted", ast.Load()), args=[node], keywords=[])
         return node
 
-    def skip(self, node):
+    def skip(self, node: Any) -> Any:
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = skip  # noqa: N815
 
 
-def variables_of(real):
+def variables_of(real: Any) -> Any:
     """The names of a module themselves, of a function what they are now."""
     return dict(real.f_locals) if real.f_code.co_flags & OPTIMIZED else real.f_locals
 
@@ -186,7 +195,7 @@ class Shell(object):
     shell = None
 
     @classmethod
-    def get(cls, names):
+    def get(cls, names: dict[str, Any]) -> Any:
         if cls.shell is None:
             try:  # which imports much, but nobody types %timeit by mistake
                 shells = importlib.import_module("IPython.core.interactiveshell")
@@ -197,13 +206,13 @@ class Shell(object):
                 ) from None
             config.HistoryManager.enabled = False
             # Its constructor registers the module: it must be the one that is there.
-            module = sys.modules.get(names.get("__name__"), sys.modules["__main__"])
+            module = sys.modules.get(names.get("__name__", ""), sys.modules["__main__"])
             cls.shell = shells.InteractiveShell(config=config, user_module=module, user_ns={})
             cls.shell.showtraceback = cls.shell.showsyntaxerror = lambda *_, **__: None
         return cls.shell
 
 
-def run_in_ipython(text, names):
+def run_in_ipython(text: str, names: dict[str, Any]) -> dict[str, Any]:
     shell = Shell.get(names)
     own = dict(shell.user_ns)
     shell.user_ns.update(names)
@@ -225,12 +234,12 @@ def run_in_ipython(text, names):
 # Help
 
 
-def describe(frame, text, token, source):
+def describe(frame: FrameType, text: str, token: int, source: bool) -> Any:
     """Returns what is known of an object: signature, documentation, place; its source."""
     names = frame.f_globals
     real = private_names.real_frame(frame)
 
-    def work():
+    def work() -> Any:
         variables = awaiting.Lent(names, VARIABLES, lambda: variables_of(real))
         with awaiting.Lent(names, "_", Results.last, Results.has_last), variables:
             value = run(text, names, real)
@@ -241,7 +250,7 @@ def describe(frame, text, token, source):
     return interrupting.guarded(token, work)
 
 
-def facts_of(value, source):
+def facts_of(value: Any, source: bool) -> Any:
     subject = value
     if not (inspect.isroutine(value) or isinstance(value, (type, type(sys)))):
         subject = type(value)  # of an instance its class is what can be told
@@ -261,17 +270,18 @@ def facts_of(value, source):
     return found
 
 
-def init_doc(value):
-    if not isinstance(value, type) or value.__init__ is object.__init__:
+def init_doc(value: Any) -> str:
+    if not isinstance(value, type):
         return ""
-    return inspect.getdoc(value.__init__) or ""
+    found: Any = getattr(value, "__init__", None)
+    return "" if found is object.__init__ else inspect.getdoc(found) or ""
 
 
-def unwrapped(subject):
+def unwrapped(subject: Any) -> Any:
     return inspect.unwrap(subject)
 
 
-def attempt(work, otherwise=""):
+def attempt(work: Callable[[], Any], otherwise: Any = "") -> Any:
     """Returns what the object tells of itself; it may lie, raise, or take too long."""
     try:
         with base.TimeLimit(2):
@@ -280,6 +290,6 @@ def attempt(work, otherwise=""):
         return otherwise
 
 
-def install():
+def install() -> None:
     # Its warning would print the whole of our call; the console shows the seconds itself.
     pydevd_constants.PYDEVD_WARN_EVALUATION_TIMEOUT = 1e6

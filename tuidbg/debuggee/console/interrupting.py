@@ -6,11 +6,22 @@ not see it either. So the signal is sent from in here, under a lock, and only wh
 is inside; its handler is ours for that time.
 """
 
-import _signal as signals
+from __future__ import annotations
+
+import _signal as signals  # type: ignore[import-not-found]
 import time as clock
 import traceback
 
+from _pydev_bundle._pydev_saved_modules import threading
+
 from tuidbg.debuggee import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
 
 FILE = "<console>"
 
@@ -26,15 +37,15 @@ class Refused(Exception):
 class Job(object):
     """One evaluation, from ``begin`` to ``end`` in the thread that it runs in."""
 
-    running = {}
+    running: dict[Any, Any] = {}
 
-    def __init__(self, token):
+    def __init__(self, token: int) -> None:
         self.token = token
         self.ident = base.get_ident()
-        self.is_main = self.ident == base.threading.main_thread().ident
+        self.is_main = self.ident == threading.main_thread().ident
         self.inside = self.asked = self.came = self.handles = False
 
-    def begin(self):
+    def begin(self) -> None:
         if self.is_main:
             self.handler = signals.getsignal(signals.SIGINT)
             if self.handler is not None:  # else it is C's and could not be put back
@@ -44,19 +55,19 @@ class Job(object):
         self.inside = True
         self.running[self.token] = self
 
-    def interrupted(self, number, frame):
+    def interrupted(self, number: int, frame: FrameType) -> None:
         self.came = True
         if self.inside:
             raise KeyboardInterrupt
 
-    def interrupt(self):
+    def interrupt(self) -> None:
         self.asked = True
         if self.handles:
             signals.pthread_kill(self.ident, signals.SIGINT)
         else:
             base.raise_in(self.ident, KeyboardInterrupt)
 
-    def end(self):
+    def end(self) -> None:
         with base.LOCK:
             self.inside = False
             self.running.pop(self.token, None)
@@ -73,7 +84,7 @@ class Job(object):
             self.handles = False
 
 
-def guarded(token, work):
+def guarded(token: int, work: Callable[[], Any]) -> Any:
     """The answer of ``work``, or what went wrong in it, as a dictionary."""
     job = Job(token)
     try:
@@ -92,7 +103,7 @@ def guarded(token, work):
             continue
 
 
-def failure(error, job):
+def failure(error: BaseException, job: Job) -> dict[str, Any]:
     if isinstance(error, Refused):
         return {"kind": "refused", "text": str(error)}
     if isinstance(error, KeyboardInterrupt) and (job.asked or job.came):
@@ -102,7 +113,7 @@ def failure(error, job):
     return {"kind": "error", "text": base.cut(describe_error(error), TEXT_LIMIT)}
 
 
-def describe_error(error):
+def describe_error(error: BaseException) -> Any:
     """As Python prints it, without the frames that are ours; none where only the prompt is left."""
     steps = error.__traceback__
     while steps is not None and steps.tb_frame.f_code.co_filename != FILE:

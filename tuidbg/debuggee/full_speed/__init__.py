@@ -6,3 +6,5 @@ finds no breakpoints for its own tracing, and this asks at their lines what pyde
 and suspends through it. It stays the adapter for stops, steps, frames and values; where it is not
 as expected it does all of it as ever.
 """
+
+from __future__ import annotations

@@ -18,42 +18,47 @@ from tuidbg.debuggee.full_speed.monitoring import (
 )
 from tuidbg.debuggee.full_speed.stops import hits_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
 
-class Hidden(dict):
+
+class Hidden(dict):  # type: ignore[type-arg]
     """pydevd's table of breakpoints, as its tracing sees it: empty. It is written as ever."""
 
-    def get(self, key, otherwise=None):
+    def get(self, key: Any, otherwise: Any = None) -> Any:
         return otherwise
 
-    def values(self):
+    def values(self) -> Any:
         return ()
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return False
 
 
-NOTHING = {}
+NOTHING: dict[Any, Any] = {}
 
-LINES = {}
+LINES: dict[Any, Any] = {}
 """By the ``id`` of a code object: its breakpoints by line, each with its ``Hits`` in the probe once
 it is reached, None where that shows that it stops nowhere, and alone until then: most never are."""
 
-LOOKED_IN = set()
+LOOKED_IN: set[Any] = set()
 """The ``id`` of the code objects at whose lines values are looked at; their lines are known."""
 
-TOLD_OF_STARTS = set()
+TOLD_OF_STARTS: set[Any] = set()
 """The ``id`` of those that go on in their first line: Python 3.13 forgets that line together with
 the beginning of the function."""
 
 RESUME = dis.opmap["RESUME"]
 
-PATHS = {}
+PATHS: dict[Any, Any] = {}
 """The files of code objects, as pydevd names them, by the names that the code objects have."""
 
 MOST_PATHS = 20000
 
 
-def canonical(name):
+def canonical(name: str) -> Any:
     """The file of a code object as pydevd names it."""
     path = PATHS.get(name)
     if path is None:
@@ -64,7 +69,7 @@ def canonical(name):
     return path
 
 
-def real_path(name):
+def real_path(name: str) -> Any:
     """As pydevd has it. It looks at each folder of each file: of most files one question tells."""
     folder, slash, base = name.rpartition("/")
     if name[:1] == "/" and base[-3:] == ".py":
@@ -78,13 +83,13 @@ def real_path(name):
     return pydevd_file_utils.get_abs_path_real_path_and_base_from_file(name)[1]
 
 
-FOLDERS = {}
+FOLDERS: dict[Any, Any] = {}
 """Where folders lie, by the names that code objects have of them."""
 
 read_link, find_real_path = os.readlink, os.path.realpath
 
 
-def prepare(code, frame):
+def prepare(code: CodeType, frame: FrameType) -> Any:
     """The breakpoints in a code object, by line; of these lines is told from now on."""
     while True:
         known = LINES.get(id(code))
@@ -112,7 +117,7 @@ def prepare(code, frame):
         return lines
 
 
-def place_at(lines, line, frame):
+def place_at(lines: Any, line: int, frame: FrameType) -> Any:
     """The breakpoint at a line and its ``Hits``; None where there is none, or it is foreign."""
     place = lines.get(line)
     if place is not None and type(place) is not tuple:
@@ -121,7 +126,7 @@ def place_at(lines, line, frame):
     return place
 
 
-def goes_on_in_first_line(code):
+def goes_on_in_first_line(code: CodeType) -> Any:
     """Whether the first statement stands where the function begins, as in a lambda."""
     instructions = dis.get_instructions(code)
     for each in instructions:
@@ -131,19 +136,19 @@ def goes_on_in_first_line(code):
     return following is not None and line_at(code, following.offset) == code.co_firstlineno
 
 
-def line_at(code, offset):
+def line_at(code: CodeType, offset: int) -> Any:
     for begin, end, line in code.co_lines():
         if begin <= offset < end:
             return line
     return None
 
 
-def looks_in(code):
+def looks_in(code: CodeType) -> Any:
     """Tells whether values are to be looked at at the lines of a function."""
     return Engine.is_everywhere or (Engine.watch is not None and Engine.watch.looks_in(code))
 
 
-def is_foreign(code, frame):
+def is_foreign(code: CodeType, frame: FrameType) -> Any:
     """Tells whether pydevd would not stop there: in its own files, and in what is passed over."""
     if DB.get_file_type(frame) is not None:
         return True
@@ -151,7 +156,7 @@ def is_foreign(code, frame):
     return DB.is_files_filter_enabled and DB.apply_files_filter(frame, path, False)
 
 
-def is_in_library(name):
+def is_in_library(name: str) -> Any:
     """Tells whether pydevd would most likely pass over it, for the folder in which it lies."""
     folder = name.rpartition("/")[0]
     found = LIBRARIES.get(folder)
@@ -160,11 +165,11 @@ def is_in_library(name):
     return found
 
 
-LIBRARIES = {}
+LIBRARIES: dict[Any, Any] = {}
 """By folder: whether pydevd takes it for one of libraries."""
 
 
-def forget_codes():
+def forget_codes() -> None:
     """Of code objects whose files have no breakpoints any more nothing is told."""
     for key, code in list(CODES.items()):
         if canonical(code.co_filename) not in TABLES and not looks_in(code):
@@ -172,7 +177,7 @@ def forget_codes():
             demand_in(code)
 
 
-def resting_greenlets():
+def resting_greenlets() -> list[Any]:
     """The frames of greenlets that wait: of their going on nobody is told.
 
     In a program with a million objects it takes 50 milliseconds to find them.

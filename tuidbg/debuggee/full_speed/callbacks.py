@@ -10,6 +10,8 @@ from __future__ import annotations
 import dis
 import sys
 
+from _pydevd_bundle import pydevd_comm_constants as commands
+
 from tuidbg.debuggee.full_speed.breakpoint_lines import (
     LIBRARIES,
     LINES,
@@ -36,7 +38,6 @@ from tuidbg.debuggee.full_speed.monitoring import (
     STATE_SUSPEND,
     TABLES,
     Engine,
-    commands,
     demand,
     get_frame,
 )
@@ -44,8 +45,13 @@ from tuidbg.debuggee.full_speed.recursion_headroom import LOST, with_room
 from tuidbg.debuggee.full_speed.stops import arrive, is_held, meet, stop, wants
 from tuidbg.debuggee.loader import find_loaded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
 
-def on_start(code, offset):
+
+def on_start(code: CodeType, offset: int) -> Any:
     """A function begins: for the first time since something changed, or always where it stops."""
     answer = DISABLE
     try:
@@ -67,7 +73,7 @@ def on_start(code, offset):
     return answer
 
 
-def on_resume(code, offset):
+def on_resume(code: CodeType, offset: int) -> Any:
     """A generator or coroutine goes on: for the first time since something changed."""
     try:
         prepare(code, get_frame(1))
@@ -76,7 +82,7 @@ def on_resume(code, offset):
     return DISABLE
 
 
-def on_throw(code, offset, error):
+def on_throw(code: CodeType, offset: int, error: BaseException) -> None:
     """It goes on by an exception; that can't be disabled."""
     try:
         prepare(code, get_frame(1))
@@ -84,7 +90,7 @@ def on_throw(code, offset, error):
         pass
 
 
-def on_line(code, line):
+def on_line(code: CodeType, line: int) -> Any:
     """A line is about to run. Each pass over a breakpoint goes through here: it is to be quick."""
     place, is_asked = None, False
     try:
@@ -130,7 +136,7 @@ def on_line(code, line):
     return None
 
 
-def again(code, line, frame, is_asked):
+def again(code: CodeType, line: int, frame: FrameType, is_asked: bool) -> None:
     """What failed at a line for want of room; a breakpoint that has been asked stops."""
     place = place_at(prepare(code, frame), line, frame)
     info = getattr(OF_THREAD, "info", None) or meet(frame)
@@ -142,14 +148,14 @@ def again(code, line, frame, is_asked):
         look_and_arrive(place, info, frame)
 
 
-def stop_by_probe(breakpoint, number, info, frame):
-    def tell():
+def stop_by_probe(breakpoint: Any, number: int, info: Any, frame: FrameType) -> None:
+    def tell() -> None:
         Engine.probe.tell_stop([number])
 
     stop(breakpoint, info, frame, commands.CMD_SET_BREAK, tell)
 
 
-def arrive_held(code, line, info, frame):
+def arrive_held(code: CodeType, line: int, info: Any, frame: FrameType) -> None:
     """At a breakpoint while the program is to stand still; it is asked when it goes on."""
     if is_held(info, frame):
         return
@@ -162,7 +168,7 @@ TELLS_LINE_AGAIN = sys.version_info < (3, 14)
 """Whether a jump to the begin of the line that it stands in is told as a line as well."""
 
 
-def on_jump(code, from_offset, to_offset):
+def on_jump(code: CodeType, from_offset: int, to_offset: int) -> Any:
     """A loop that stands in one line goes on."""
     try:
         if to_offset > from_offset:
@@ -192,7 +198,7 @@ def on_jump(code, from_offset, to_offset):
 # Values that are watched at lines
 
 
-def on_watched_line(code, line):
+def on_watched_line(code: CodeType, line: int) -> Any:
     """A line is about to run, while values are looked at; stands in for ``on_line``."""
     try:
         frame = get_frame(1)
@@ -223,7 +229,7 @@ def on_watched_line(code, line):
     return None
 
 
-def look_and_arrive(place, info, frame):
+def look_and_arrive(place: Any, info: Any, frame: FrameType) -> None:
     """Look at the values, and ask the breakpoint that is there, if any; each may stop."""
     watch, has_changed = Engine.watch, False
     if watch is not None and id(frame.f_code) in LOOKED_IN:
@@ -242,7 +248,7 @@ def look_and_arrive(place, info, frame):
 # Changes of breakpoints and values
 
 
-def renew():
+def renew() -> None:
     """Take over pydevd's breakpoints, as they are now."""
     functions = DB.function_breakpoint_name_to_breakpoint
     if type(functions) is not Hidden:
@@ -270,7 +276,7 @@ def renew():
     MONITORING.restart_events()
 
 
-def find_watch():
+def find_watch() -> None:
     """See what is to be looked at from now on."""
     changes = find_loaded("values.changes")
     is_there = changes is not None and bool(changes.WATCHED)

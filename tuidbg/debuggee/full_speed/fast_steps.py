@@ -9,7 +9,9 @@ the step is: their results are shown.
 from __future__ import annotations
 
 import dis
+from types import CodeType, FrameType
 
+from _pydevd_bundle import pydevd_comm_constants as commands
 from _pydevd_bundle import pydevd_constants
 from _pydevd_bundle.pydevd_additional_thread_info import set_additional_thread_info
 
@@ -27,11 +29,8 @@ from tuidbg.debuggee.full_speed.monitoring import (
     SHOWN,
     STEPPING,
     STEPS,
-    CodeType,
     Engine,
-    FrameType,
     active_threads,
-    commands,
     demand,
     demand_in,
     forget_values,
@@ -39,13 +38,23 @@ from tuidbg.debuggee.full_speed.monitoring import (
     get_ident,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+native_suspend: Any
+native_wait: Any
+# What the functions here stand for.
+
+
 BEGINNINGS = EVENTS.PY_START | EVENTS.PY_RESUME
 
-DROPPED = []
+DROPPED: list[Any] = []
 """Not empty while pydevd is told of no functions that begin."""
 
 
-def set_suspend(stopping, reason, *more, **named):
+def set_suspend(stopping: Any, reason: int, *more: Any, **named: Any) -> Any:
     """pydevd suspends a thread; not where the person has just seen it, and stepped on.
 
     It is told of the same line after us, and would end the step right there. Nor does a step over
@@ -57,7 +66,7 @@ def set_suspend(stopping, reason, *more, **named):
     ident = get_ident()
     seen = SEEN.pop(ident, None)
     if (seen is not None or ident in STEPS) and active_threads.get(ident) is stopping:
-        frame = get_frame(1)
+        frame: Any = get_frame(1)
         while frame.f_globals is PYDEVDS_NAMES:  # where it is not compiled
             frame = frame.f_back
         is_step = reason == stopping.additional_info.pydev_step_cmd
@@ -67,7 +76,7 @@ def set_suspend(stopping, reason, *more, **named):
     return native_suspend(stopping, reason, *more, **named)
 
 
-def do_wait_suspend(current, frame, *more, **named):
+def do_wait_suspend(current: Any, frame: FrameType, *more: Any, **named: Any) -> Any:
     """pydevd suspends a thread; when it goes on, that may be a step."""
     ident = get_ident()
     if ident in GOING_ON:
@@ -86,7 +95,7 @@ def do_wait_suspend(current, frame, *more, **named):
     return suspended
 
 
-def begin_step(ident, info):
+def begin_step(ident: int, info: Any) -> None:
     """A step over or out is under way."""
     frame = info.pydev_step_stop
     with LOCK:
@@ -103,7 +112,7 @@ def begin_step(ident, info):
     MONITORING.restart_events()
 
 
-def stepping():
+def stepping() -> Iterator[Any]:
     """The threads that pydevd has step."""
     for ident, each in list(active_threads.items()):
         info = getattr(each, "additional_info", None)
@@ -111,7 +120,7 @@ def stepping():
             yield ident
 
 
-def drop_beginnings():
+def drop_beginnings() -> None:
     """pydevd is told of the functions alone in which a step is."""
     events = MONITORING.get_events(PYDEVD)
     if events & BEGINNINGS:
@@ -127,14 +136,14 @@ def drop_beginnings():
             MONITORING.set_local_events(PYDEVD, code, events & needed.get(id(code), 0))
 
 
-def restore_beginnings():
+def restore_beginnings() -> None:
     """pydevd is told of functions that begin, as it wanted."""
     if DROPPED:
         DROPPED.clear()
         MONITORING.set_events(PYDEVD, MONITORING.get_events(PYDEVD) | BEGINNINGS)
 
 
-def end_step(ident):
+def end_step(ident: int) -> None:
     """The step of a thread is over, or pydevd takes it on."""
     with LOCK:
         frame = STEPS.pop(ident, None)
@@ -149,7 +158,7 @@ def end_step(ident):
         demand()
 
 
-def leave_function(frame):
+def leave_function(frame: FrameType) -> None:
     """A function is left, by whatever way; pydevd goes on with a step that ends there."""
     ident = get_ident()
     if STEPS.get(ident) is frame:
@@ -157,7 +166,7 @@ def leave_function(frame):
         MONITORING.restart_events()
 
 
-def on_return(code, offset, value):
+def on_return(code: CodeType, offset: int, value: Any) -> None:
     try:
         frame = get_frame(1)
         if RETURNS:
@@ -168,13 +177,13 @@ def on_return(code, offset, value):
         pass  # it would arrive in the program
 
 
-def on_call(code, offset, function, argument):
+def on_call(code: CodeType, offset: int, function: Any, argument: Any) -> None:
     """Something is called, perhaps where the step is."""
     try:
         if SHOWN.get(get_ident()) is get_frame(1):
             function = getattr(function, "__func__", function)
             if isinstance(function, type):
-                function = function.__init__
+                function = function.__init__  # type: ignore[misc]
             called = getattr(function, "__code__", None)
             if type(called) is CodeType:
                 tell_returns(called)
@@ -182,7 +191,7 @@ def on_call(code, offset, function, argument):
         pass
 
 
-def note_call_under_step(frame):
+def note_call_under_step(frame: FrameType) -> None:
     """A function begins, perhaps one that nobody calls by its name: an operator, a property."""
     if SHOWN.get(get_ident()) is frame.f_back:
         tell_returns(frame.f_code)
@@ -191,10 +200,11 @@ def note_call_under_step(frame):
 class Returned(object):
     """The functions whose results a step over shows, by their ``id``, and how many it has shown."""
 
-    def __init__(self):
-        self.codes, self.count = {}, 0
+    def __init__(self) -> None:
+        self.codes: dict[int, CodeType] = {}
+        self.count = 0
 
-    def end(self, frame):
+    def end(self, frame: FrameType) -> None:
         """The step is over; where too many were shown, none is: the last ones are missing."""
         for code in self.codes.values():
             demand_in(code)
@@ -206,7 +216,7 @@ MOST_RETURNS = 1000
 """Of a step that calls more often no results are shown: each costs microseconds."""
 
 
-def tell_returns(code):
+def tell_returns(code: CodeType) -> None:
     """Have pydevd told what a function returns."""
     returned = RETURNS.setdefault(get_ident(), Returned())
     if id(code) not in returned.codes:
@@ -217,7 +227,7 @@ def tell_returns(code):
         MONITORING.set_local_events(PYDEVD, code, events | EVENTS.PY_RETURN)
 
 
-def note_return(code, caller):
+def note_return(code: CodeType, caller: FrameType | None) -> None:
     """What a function returns is shown, perhaps; no more where there were very many."""
     ident = get_ident()
     returned = RETURNS.get(ident)
@@ -234,7 +244,8 @@ def note_return(code, caller):
             if all(frame.f_code is not told for frame in STEPS.values()):
                 events = MONITORING.get_local_events(PYDEVD, told)
                 MONITORING.set_local_events(PYDEVD, told, events & ~EVENTS.PY_RETURN)
-        demand_in(caller.f_code)
+        if caller is not None:
+            demand_in(caller.f_code)
         demand()
 
 
@@ -242,26 +253,27 @@ RETURN_VALUES = pydevd_constants.RETURN_VALUES_DICT
 
 PYDEVDS_NAMES = PYDEVDS.update_monitor_events.__globals__
 
-GOING_ON = set()
+GOING_ON: set[Any] = set()
 """The threads that pydevd is about to let wait, and that do not."""
 
 
-def keep_natives():
+def keep_natives() -> None:
     """Keep pydevd's own functions, which the two above stand for; for a later debugger as well."""
     global native_suspend, native_wait
     native_suspend = getattr(DB.set_suspend, "stands_for", DB.set_suspend)
     native_wait = getattr(DB.do_wait_suspend, "stands_for", DB.do_wait_suspend)
-    set_suspend.stands_for, do_wait_suspend.stands_for = native_suspend, native_wait
+    set_suspend.__dict__["stands_for"] = native_suspend
+    do_wait_suspend.__dict__["stands_for"] = native_wait
 
 
 # Steps over comprehensions, which are no functions any more from Python 3.12 on: they are loops in
 # their function, and pydevd would end a step over at each element, of a hundred thousand. A step
 # that begins outside ends outside.
 
-COMPREHENSIONS = {}
+COMPREHENSIONS: dict[Any, Any] = {}
 """By the ``id`` of a code object: that, and where its comprehensions begin and end."""
 
-BEGUN = {}
+BEGUN: dict[Any, Any] = {}
 """By thread: the instruction at which its step has begun."""
 
 BEGINS = dis.opmap.get("LOAD_FAST_AND_CLEAR", -1)
@@ -271,7 +283,7 @@ BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL",
 """What stands between the beginning of a comprehension and its loop."""
 
 
-def comprehensions_of(code):
+def comprehensions_of(code: CodeType) -> Any:
     """The first instruction of each, that of its loop, and its last one."""
     if BEGINS not in code.co_code[::2]:
         return ()  # of most, and quickly: each step over ends by this question
@@ -289,7 +301,7 @@ def comprehensions_of(code):
     return known[1]
 
 
-def is_stepped_over(frame, ident):
+def is_stepped_over(frame: FrameType, ident: int) -> bool:
     """Whether the step of this thread goes over a comprehension, and is in it just now."""
     info = STEPPING.get(ident)
     if STEPS.get(ident) is not frame or info is None or info.pydev_step_cmd not in OVER:
@@ -302,7 +314,7 @@ def is_stepped_over(frame, ident):
     return False
 
 
-def spare_jumps(code):
+def spare_jumps(code: CodeType) -> None:
     """Have pydevd told of lines alone until its next step: the next element may be in the same."""
     events = MONITORING.get_local_events(PYDEVD, code)
     if events & EVENTS.JUMP:
@@ -321,7 +333,7 @@ NEXT = {
 """Tells how a step goes on whose function is left, as pydevd has it at a return."""
 
 
-def on_unwind(code, offset, error):
+def on_unwind(code: CodeType, offset: int, error: BaseException) -> None:
     """An exception leaves a function."""
     try:
         frame, ident = get_frame(1), get_ident()

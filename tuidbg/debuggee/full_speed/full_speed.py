@@ -43,17 +43,27 @@ from tuidbg.debuggee.full_speed.monitoring import (
 )
 from tuidbg.debuggee.full_speed.stops import Nobody
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+native_changed: Any
+native_enable: Any
+native_disable: Any
+# What the functions here stand for.
+
+
 MEANING = "breakpoints slow down the functions that they are in, as debugpy alone does it"
 
 
-def on_breakpoints_changed(*more, **named):
+def on_breakpoints_changed(*more: Any, **named: Any) -> None:
     """pydevd's breakpoints are others from now on."""
     native_changed(*more, **named)
     if Engine.is_full:
         renew()
 
 
-def on_disconnect():
+def on_disconnect() -> None:
     """Nobody debugs the program any more: pydevd is as it was, for whoever comes next.
 
     What had a breakpoint or a step once would stay slow for good. Its table was empty in pydevd's
@@ -75,19 +85,19 @@ def on_disconnect():
             pass  # pydevd's own thread goes on, and a later client finds it as it is
 
 
-def enable_tracing(*more, **named):
+def enable_tracing(*more: Any, **named: Any) -> Any:
     """pydevd is to follow this thread (again)."""
     OF_THREAD.__dict__.clear()
     return native_enable(*more, **named)
 
 
-def disable_tracing(*more, **named):
+def disable_tracing(*more: Any, **named: Any) -> Any:
     """pydevd is not to follow this thread (``debugpy.trace_this_thread``)."""
     OF_THREAD.info = Nobody
     return native_disable(*more, **named)
 
 
-def remove():
+def remove() -> None:
     """Nothing is ours any more."""
     number, Engine.number, Engine.is_full = Engine.number, None, False
     Engine.watch, Engine.is_everywhere = None, False
@@ -115,7 +125,7 @@ def remove():
                 setattr(DB, name, BEFORE[name])
 
 
-def leave_in_child():
+def leave_in_child() -> None:
     """A forked process has another debugger, or none."""
     try:
         remove()
@@ -123,7 +133,7 @@ def leave_in_child():
         pass
 
 
-def leave_in_children():
+def leave_in_children() -> None:
     """Forked processes are left; that is asked for once, as nobody can take it back."""
     is_asked_for = hasattr(pydevd, "_tuidbg_leave_in_child")
     pydevd._tuidbg_leave_in_child = leave_in_child
@@ -131,7 +141,7 @@ def leave_in_children():
         os.register_at_fork(after_in_child=lambda: pydevd._tuidbg_leave_in_child())
 
 
-def has_gil():
+def has_gil() -> Any:
     """Tells whether one thread runs at a time: what callbacks do here takes that for granted."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
@@ -162,11 +172,11 @@ REPLACED = {
     "do_wait_suspend": fast_steps.do_wait_suspend,
 }
 
-BEFORE = {}
+BEFORE: dict[Any, Any] = {}
 """What others have put there before us."""
 
 
-def keep_natives():
+def keep_natives() -> None:
     """Keep what this stands for."""
     global native_changed, native_enable, native_disable
     native_changed = DB.on_breakpoints_changed
@@ -176,7 +186,7 @@ def keep_natives():
     BEFORE.update((name, vars(DB)[name]) for name in REPLACED if name in vars(DB))
 
 
-def find_unexpected():
+def find_unexpected() -> str:
     """What pydevd's objects do not have as we know it, or "" (its names are in the registry)."""
     info = set_additional_thread_info(threading.current_thread())
     for name in OF_INFO:
@@ -214,7 +224,7 @@ OF_BREAKPOINT = (
 """What is used of pydevd's own."""
 
 
-def begin():
+def begin() -> str:
     """Take over breakpoints and steps; a sentence for the person where that is not possible."""
     if type(DB.breakpoints).__name__ == Hidden.__name__:
         return ""  # the one of an earlier client, which has not left, does it

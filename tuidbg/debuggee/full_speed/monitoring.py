@@ -11,12 +11,17 @@ import pydevd
 from _pydev_bundle._pydev_saved_modules import thread, threading
 from _pydevd_bundle import pydevd_comm_constants as commands
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
+
+
 DB = pydevd.get_global_debugger()
 PYDEVDS = vars(pydevd).get("pydevd_sys_monitoring")
-MONITORING = getattr(sys, "monitoring", None)
+MONITORING: Any = getattr(sys, "monitoring", None)
 EVENTS, DISABLE = MONITORING.events, MONITORING.DISABLE
 get_frame, get_ident, active_threads = sys._getframe, thread.get_ident, threading._active
-CodeType, FrameType = type(get_frame().f_code), type(get_frame())
 
 PYDEVD = 0
 """The number by which the interpreter knows pydevd; who has a greater one is told first."""
@@ -43,15 +48,17 @@ OF_THREAD = threading.local()
 class Engine(object):
     """The state of breakpoints and steps at full speed."""
 
-    number = None  # under which the interpreter knows us; None while nothing is ours
+    number: int | None = None  # under which the interpreter knows us; None while nothing is ours
     is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
-    probe = None  # what decides at breakpoints, once tuidbg has put it there
-    watch = None  # what looks at values at lines, while there are any that stop when they change
+    probe: Any = None  # what decides at breakpoints, once tuidbg has put it there
+    watch: Any = (
+        None  # what looks at values at lines, while there are any that stop when they change
+    )
     is_everywhere = False  # whether it is to look at the lines of all code of the person's own
     generation = 0  # of the breakpoints
 
 
-def take_number():
+def take_number() -> Any:
     """A number that nobody else has; that of a debugger before us in this process is ours."""
     for number in NUMBERS:
         if MONITORING.get_tool(number) == NAME:
@@ -63,7 +70,7 @@ def take_number():
     return None
 
 
-def demand():
+def demand() -> None:
     """Have told what is needed now everywhere."""
     events = 0
     if TABLES or FUNCTIONS or Engine.watch:
@@ -75,7 +82,7 @@ def demand():
     MONITORING.set_events(Engine.number, events)
 
 
-def demand_in(code):
+def demand_in(code: CodeType) -> None:
     """Have told what is needed now in a code object."""
     events = 0
     if id(code) in CODES:
@@ -91,33 +98,33 @@ def demand_in(code):
     MONITORING.set_local_events(Engine.number, code, events)
 
 
-TABLES = {}
+TABLES: dict[Any, Any] = {}
 """The breakpoints of each file that has any, by line."""
 
-FUNCTIONS = {}
+FUNCTIONS: dict[Any, Any] = {}
 """The function breakpoints, by the functions' names."""
 
-CODES = {}
+CODES: dict[Any, Any] = {}
 """The code objects that have breakpoints or values to be looked at, by their ``id``: kept, so that
 nobody else has that."""
 
-STEPPING = {}
+STEPPING: dict[Any, Any] = {}
 """By thread: what pydevd knows of it, while a step over or out is under way."""
 
-STEPS = {}
+STEPS: dict[Any, Any] = {}
 """By thread: the frame whose step is under way, until it is left."""
 
-SHOWN = {}
+SHOWN: dict[Any, Any] = {}
 """Those of them that are steps over: what is returned to them is shown."""
 
-RETURNS = {}
+RETURNS: dict[Any, Any] = {}
 """By thread: the functions whose results are shown during a step over (``Returned``)."""
 
-SEEN = {}
+SEEN: dict[Any, Any] = {}
 """By thread: the frame (its ``id``) and the instruction at which a step has just begun."""
 
 
-def forget_values(frame):
+def forget_values(frame: FrameType) -> None:
     """A function is left: what its variables were does not matter any more."""
     if Engine.watch is not None:
         Engine.watch.leave(frame)

@@ -11,6 +11,11 @@ import sys
 
 from _pydev_bundle._pydev_saved_modules import threading
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 get_limit, set_limit = sys.getrecursionlimit, sys.setrecursionlimit
 
 ROOM = 500
@@ -24,7 +29,7 @@ class Given(object):
     lock = threading.Lock()
 
 
-def with_room(function, *arguments):
+def with_room(function: Any, *arguments: Any) -> Any:
     """Call it with a higher limit. RecursionError, before anything, in the last call there can be:
     from there the limit could not be taken back."""
     set_limit(get_limit())

@@ -22,6 +22,13 @@ from tuidbg.debuggee.full_speed.monitoring import (
 )
 from tuidbg.debuggee.full_speed.recursion_headroom import with_room
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
+
 ONE_STOPS = threading.RLock()
 """Held while a thread says that it stops, so that no other does so at once."""
 
@@ -32,14 +39,14 @@ class Nobody(object):
     is_tracing, pydev_state = True, 0
 
 
-def hits_of(breakpoint):
+def hits_of(breakpoint: Any) -> Any:
     """Tells what the probe counts of the one breakpoint that stands alone there; else None."""
     if type(breakpoint) is not LineBreakpoint or breakpoint.expression is not None:
         return None
     return None if Engine.probe is None else Engine.probe.find_hits(breakpoint.condition)
 
 
-def meet(frame):
+def meet(frame: FrameType | None) -> Any:
     """Tells what pydevd knows of this thread; kept for the next time."""
     current = active_threads.get(get_ident())
     if current is None:
@@ -55,13 +62,13 @@ def meet(frame):
     return info
 
 
-def arrive(breakpoint, info, frame, reason):
+def arrive(breakpoint: Any, info: Any, frame: FrameType, reason: int) -> None:
     """Stop, if that breakpoint wants it."""
     if wants(breakpoint, info, frame):
         stop(breakpoint, info, frame, reason)
 
 
-def wants(breakpoint, info, frame):
+def wants(breakpoint: Any, info: Any, frame: FrameType) -> bool:
     """Tells whether it stops, by pydevd's own questions; a log point writes."""
     if breakpoint.expression is not None:
         DB.handle_breakpoint_expression(breakpoint, info, frame)
@@ -75,12 +82,20 @@ def wants(breakpoint, info, frame):
     return True
 
 
-def stop(breakpoint, info, frame, reason, before=None):
+def stop(
+    breakpoint: Any,
+    info: Any,
+    frame: FrameType,
+    reason: int,
+    before: Callable[[], None] | None = None,
+) -> None:
     """Suspend the thread there, as pydevd does; ``before`` tells what goes before that."""
     with_room(suspend, breakpoint, info, frame, reason, before)
 
 
-def suspend(breakpoint, info, frame, reason, before):
+def suspend(
+    breakpoint: Any, info: Any, frame: FrameType, reason: int, before: Callable[[], None] | None
+) -> None:
     """Suspend the thread, now or when it is its turn.
 
     Where another thread has stopped the program at the same moment, it is this one's turn when the
@@ -101,7 +116,7 @@ def suspend(breakpoint, info, frame, reason, before):
     hold(current, info, frame)
 
 
-def hold(current, info, frame):
+def hold(current: Any, info: Any, frame: FrameType) -> Any:
     """Let the thread wait; returns whether it steps on from there.
 
     pydevd is told after us where it is told of lines: it must not stop there again.
@@ -115,7 +130,7 @@ def hold(current, info, frame):
     return is_stepping
 
 
-def is_held(info, frame):
+def is_held(info: Any, frame: FrameType) -> bool:
     """Let a thread wait that is to, because of another one or a pause, before it is asked here.
 
     True where nothing is to be asked: what runs in an evaluation stops nowhere, and where the

@@ -13,6 +13,11 @@ import pydevd
 
 from tuidbg.debuggee.patches.registry import debugger_module, find_module
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 pydev_monkey = debugger_module("_pydev_bundle.pydev_monkey")
 pydevd_api = debugger_module("_pydevd_bundle.pydevd_api")
 pydevd_comm = debugger_module("_pydevd_bundle.pydevd_comm")
@@ -24,8 +29,8 @@ pydevd_json_commands = debugger_module("_pydevd_bundle.pydevd_process_net_comman
 pydevd_tracing = debugger_module("pydevd_tracing")
 pydevd_utils = debugger_module("_pydevd_bundle.pydevd_utils")
 saved_modules = debugger_module("_pydev_bundle._pydev_saved_modules")
-thread = getattr(saved_modules, "thread", sys.modules.get("_thread"))
-time = getattr(saved_modules, "time", sys.modules.get("time"))
+thread: Any = getattr(saved_modules, "thread", sys.modules.get("_thread"))
+time: Any = getattr(saved_modules, "time", sys.modules.get("time"))
 """Kept by pydevd from what the program's libraries replace."""
 
 DB = pydevd.get_global_debugger()
@@ -33,17 +38,17 @@ USES_MONITORING = getattr(pydevd_constants, "PYDEVD_USE_SYS_MONITORING", False)
 FOLDER = os.path.dirname(sys.modules["_pydevd_bundle"].__path__[0])
 """Of pydevd's modules; the module "pydevd" itself may be a renamed "__main__" without a file."""
 
-REPORTED = set()
+REPORTED: set[Any] = set()
 """The sentences that have been reported."""
 
 
-def report(sentence):
+def report(sentence: str) -> None:
     """Report a sentence for the person, once."""
     if sentence not in REPORTED and report_data({"notice": sentence}):
         REPORTED.add(sentence)
 
 
-def report_data(data):
+def report_data(data: dict[str, Any]) -> bool:
     """Report something to tuidbg; whether there is a client."""
     db = pydevd.get_global_debugger()
     if db is None or db.writer is None:
@@ -55,20 +60,12 @@ def report_data(data):
     return True
 
 
-def stand_in(owner, name, function):
-    """Put a function in the place of pydevd's, and return that. A forked child has them already."""
-    native = getattr(owner, name)
-    if native.__name__ != function.__name__:
-        setattr(owner, name, function)
-    return native
-
-
-def is_pydevds(tracer):
+def is_pydevds(tracer: Any) -> bool:
     tracer = getattr(tracer, "func", tracer)  # of a functools.partial
     modules = (getattr(tracer, "__module__", None), type(tracer).__module__)
     return any(str(module).startswith(("pydevd", "_pydevd")) for module in modules)
 
 
-def current_thread():
+def current_thread() -> Any:
     """The thread that runs this; None where threading does not know it."""
-    return threading._active.get(thread.get_ident())
+    return vars(threading)["_active"].get(thread.get_ident())

@@ -7,12 +7,20 @@ the variables are now. A loop over it ended by a RuntimeError once somebody had 
 from __future__ import annotations
 
 import sys
+from types import FrameType
 
 from tuidbg.debuggee.patches.debugger import DB, pydevd_constants
 from tuidbg.debuggee.patches.registry import debugger_module, patch
 
-ctypes = sys.modules.get("ctypes")
-FrameType = type(sys._getframe())
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+native_stop: Any
+# What the functions here stand for.
+
+
+ctypes: Any = sys.modules.get("ctypes")
 pydevd_save_locals = debugger_module("_pydevd_bundle.pydevd_save_locals")
 
 OPTIMIZED = 0x1
@@ -32,7 +40,7 @@ KEEPS = False
 """Whether it is done here."""
 
 
-def find_dict(frame):
+def find_dict(frame: FrameType) -> Any:
     """The dict that ``locals()`` has given in that frame, as it is, or None."""
     pointer = ctypes.c_void_p
     size = ctypes.sizeof(pointer)
@@ -41,9 +49,9 @@ def find_dict(frame):
     return None if found is None else ctypes.cast(found, ctypes.py_object).value
 
 
-def find_held(frame):
+def find_held(frame: FrameType | None) -> list[Any]:
     """The frames from that one on whose dict the program holds, each with it and a copy."""
-    held = []
+    held: list[Any] = []
     while frame is not None:
         found = held_in(frame)
         if found is not None:
@@ -52,7 +60,7 @@ def find_held(frame):
     return held
 
 
-def held_in(frame):
+def held_in(frame: FrameType) -> tuple[Any, Any, Any] | None:
     """That frame, its dict and a copy of that, if the program holds the dict; otherwise None."""
     if type(frame) is FrameType and frame.f_code.co_flags & OPTIMIZED:
         found = find_dict(frame)
@@ -61,7 +69,7 @@ def held_in(frame):
     return None
 
 
-def put_back(frame, found, before):
+def put_back(frame: FrameType, found: dict[str, Any], before: dict[str, Any]) -> None:
     """Make the dict what it was: the program may be in the middle of a loop over it.
 
     What was changed in the frame is written to its variables first, or Python would take the old
@@ -80,7 +88,7 @@ def put_back(frame, found, before):
         pass  # it would arrive in the program
 
 
-def wait_with_locals_kept(thread, frame, *more, **named):
+def wait_with_locals_kept(thread: Any, frame: FrameType, *more: Any, **named: Any) -> Any:
     """Stands for pydevd's: whatever is read during a stop, the program's dicts stay the same."""
     held = find_held(frame)
     try:
@@ -91,7 +99,7 @@ def wait_with_locals_kept(thread, frame, *more, **named):
 
 
 @patch("keep the dict of locals() during a stop")
-def mend_locals():
+def mend_locals() -> None:
     global native_stop, KEEPS
     if FIELD is None or ctypes is None or sys.implementation.name != "cpython":
         return

@@ -16,24 +16,34 @@ from weakref import ref as reference
 import pydevd
 
 from tuidbg.debuggee.patches.debugger import pydevd_api, report_data, thread
-from tuidbg.debuggee.patches.registry import patch
+from tuidbg.debuggee.patches.registry import patch, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+native_lines: Any
+native_disconnect: Any
+# What the functions here stand for.
+
 
 bisect_right = pydevd_api.bisect.bisect_right
 
-KNOWN = {}
+KNOWN: dict[Any, Any] = {}
 """By file: the lines that can break, and by what it was loaded when they were read."""
 
-TOLD_LOADS = {}
+TOLD_LOADS: dict[Any, Any] = {}
 """By file: what it was when its being loaded again was told."""
 
-LISTED = {}
+LISTED: dict[Any, Any] = {}
 """The lines of files that can break, while a list of breakpoints is taken in."""
 
-LISTING = set()
+LISTING: set[Any] = set()
 """The thread that takes one in."""
 
 
-def get_code_lines(path):
+def get_code_lines(path: str) -> Any:
     """pydevd's question, which it answers by the file as it is now.
 
     For each breakpoint of a list it sorts the lines to find one: it gets that one only.
@@ -50,7 +60,7 @@ def get_code_lines(path):
     return lines[max(end - 1, 0) : end]
 
 
-def find_code_lines(path):
+def find_code_lines(path: str) -> Any:
     watch_reloads()
     loads, known = loads_of([path])[path], KNOWN.get(path)
     if known is not None and loads:
@@ -64,9 +74,9 @@ def find_code_lines(path):
     return lines
 
 
-def loads_of(paths):
+def loads_of(paths: Iterable[str]) -> Any:
     """By file: what stands for each time that the program has loaded it and still has that."""
-    found = {path: [] for path in paths}
+    found: dict[Any, Any] = {path: [] for path in paths}
     for module in list(sys.modules.values()):
         path = module.__dict__.get("__file__") if type(module) is type(sys) else None
         if type(path) is str and path in found:
@@ -74,7 +84,7 @@ def loads_of(paths):
     return found
 
 
-def note_loads():
+def note_loads() -> None:
     """Whenever something stops: note by what those files are loaded that were not before."""
     if len(sys.modules) != COUNTED["modules"]:
         COUNTED["modules"] = len(sys.modules)
@@ -86,14 +96,14 @@ def note_loads():
 COUNTED = {"modules": 0}
 
 
-class Reloading(dict):
+class Reloading(dict):  # type: ignore[type-arg]
     """Stands for ``importlib``'s table of the modules that are being reloaded."""
 
-    def __setitem__(self, name, module):
+    def __setitem__(self, name: str, module: str) -> None:
         dict.__setitem__(self, name, module)
         BEFORE[name] = sys.exc_info()[1]
 
-    def __delitem__(self, name):
+    def __delitem__(self, name: str) -> None:
         module = dict.pop(self, name)
         try:
             if BEFORE.pop(name, None) is sys.exc_info()[1]:  # it has not failed
@@ -102,30 +112,30 @@ class Reloading(dict):
             pass  # it would arrive in the program
 
 
-def watch_reloads():
+def watch_reloads() -> None:
     """From the first breakpoint of a debugger on, until it goes."""
-    if type(getattr(importlib, "_RELOADING", None)) is dict:
-        importlib._RELOADING = Reloading(importlib._RELOADING)
+    if type(vars(importlib).get("_RELOADING")) is dict:
+        vars(importlib)["_RELOADING"] = Reloading(vars(importlib)["_RELOADING"])
 
 
-def on_disconnect(self):
+def on_disconnect(self: Any) -> None:
     """The debugger goes, and nobody is told of reloads: the table is Python's own again."""
     native_disconnect(self)
     if isinstance(getattr(importlib, "_RELOADING", None), Reloading):
-        importlib._RELOADING = dict(importlib._RELOADING)
+        vars(importlib)["_RELOADING"] = dict(vars(importlib)["_RELOADING"])
 
 
-BEFORE = {}
+BEFORE: dict[Any, Any] = {}
 """By module: what was being handled when its reload began."""
 
 
-def note_reload(path):
+def note_reload(path: str) -> None:
     if type(path) is str:
         KNOWN.pop(path, None)
         tell_loaded(path)
 
 
-def tell_loaded(path):
+def tell_loaded(path: str) -> None:
     """Tell that a file was loaded again, once for each of its versions."""
     stamp = stamp_of(path)
     if stamp is not None and TOLD_LOADS.get(path) != stamp:
@@ -133,7 +143,7 @@ def tell_loaded(path):
         report_data({"reloaded": [path]})
 
 
-def stamp_of(path):
+def stamp_of(path: str) -> tuple[Any, Any] | None:
     try:
         found = os.stat(path)
     except OSError:
@@ -142,18 +152,12 @@ def stamp_of(path):
 
 
 @patch("set breakpoints by the lines that were loaded")
-def mend_lines():
+def mend_lines() -> None:
     global native_lines
-    native_lines = pydevd_api._get_code_lines
-    native_lines = getattr(native_lines, "native", native_lines)
-    get_code_lines.native = native_lines
-    pydevd_api._get_code_lines = get_code_lines
+    native_lines = replace(pydevd_api, "_get_code_lines", get_code_lines)
 
 
 @patch("watch no reloads once the debugger has gone")
-def mend_disconnecting():
+def mend_disconnecting() -> None:
     global native_disconnect
-    native_disconnect = pydevd.PyDB.on_disconnect
-    native_disconnect = getattr(native_disconnect, "native", native_disconnect)
-    on_disconnect.native = native_disconnect
-    pydevd.PyDB.on_disconnect = on_disconnect
+    native_disconnect = replace(pydevd.PyDB, "on_disconnect", on_disconnect)

@@ -6,6 +6,8 @@ and ``monitoring`` are for one of pydevd's two ways to follow a program, the sec
 on.
 """
 
+from __future__ import annotations
+
 TESTED = ">=1.8.22,<1.9"
 """The versions of debugpy that tuidbg is tested with, as in ``pyproject.toml``."""
 

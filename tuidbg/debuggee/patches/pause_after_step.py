@@ -7,19 +7,30 @@ that reads requests: a pause that overtakes its step was undone by it.
 from __future__ import annotations
 
 from tuidbg.debuggee.patches.debugger import pydevd_api, pydevd_constants
-from tuidbg.debuggee.patches.registry import patch
+from tuidbg.debuggee.patches.registry import patch, replace
 
-requested_steps = {}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+begun_lock: Any
+native_request_step: Any
+native_begin_step: Any
+native_pause: Any
+# What the functions here stand for.
+
+
+requested_steps: dict[Any, Any] = {}
 """By thread ids: the arguments of the pause that was requested since the step was, or None."""
 
 
-def request_step(self, db, thread_id, command):
+def request_step(self: Any, db: Any, thread_id: str, command: Any) -> Any:
     with begun_lock:
         requested_steps[thread_id] = None
     return native_request_step(self, db, thread_id, command)
 
 
-def internal_step_in_thread(db, thread_id, *more, **named):
+def internal_step_in_thread(db: Any, thread_id: str, *more: Any, **named: Any) -> None:
     """In the thread: begin its step, and pause again if that was requested since."""
     with begun_lock:
         native_begin_step(db, thread_id, *more, **named)
@@ -28,7 +39,7 @@ def internal_step_in_thread(db, thread_id, *more, **named):
             native_pause(*pause)
 
 
-def request_suspend_thread(self, db, thread_id="*"):
+def request_suspend_thread(self: Any, db: Any, thread_id: str = "*") -> Any:
     with begun_lock:
         for stepping in requested_steps:
             requested_steps[stepping] = self, db, thread_id
@@ -36,15 +47,10 @@ def request_suspend_thread(self, db, thread_id="*"):
 
 
 @patch("pause right behind a step")
-def mend_pauses():
+def mend_pauses() -> None:
     global begun_lock, native_request_step, native_begin_step, native_pause
     begun_lock = pydevd_constants.ForkSafeLock(rlock=True)
     api = pydevd_api.PyDevdAPI
-    native_request_step = getattr(api.request_step, "native", api.request_step)
-    native_pause = getattr(api.request_suspend_thread, "native", api.request_suspend_thread)
-    native_begin_step = pydevd_api.internal_step_in_thread
-    native_begin_step = getattr(native_begin_step, "native", native_begin_step)
-    request_step.native, request_suspend_thread.native = native_request_step, native_pause
-    internal_step_in_thread.native = native_begin_step
-    api.request_step, api.request_suspend_thread = request_step, request_suspend_thread
-    pydevd_api.internal_step_in_thread = internal_step_in_thread
+    native_request_step = replace(api, "request_step", request_step)
+    native_pause = replace(api, "request_suspend_thread", request_suspend_thread)
+    native_begin_step = replace(pydevd_api, "internal_step_in_thread", internal_step_in_thread)

@@ -25,8 +25,21 @@ from tuidbg.debuggee.patches.debugger import (
     report,
     time,
 )
-from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
 from tuidbg.debuggee.preload.connection import OwnConnection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Any
+
+native_wait: Any
+native_terminate: Any
+native_leave: Any
+native_run: Any
+native_alive: Any
+# What the functions here stand for.
+
 
 pydevd_alive = debugger_module("_pydev_bundle.pydev_is_thread_alive")
 pydevd_runpy = debugger_module("_pydevd_bundle.pydevd_runpy")
@@ -34,13 +47,13 @@ pydevd_runpy = debugger_module("_pydevd_bundle.pydevd_runpy")
 # The end of a process
 
 
-def terminate_on_socket_close(reader):
+def terminate_on_socket_close(reader: Any) -> None:
     """Stands for pydevd's, which waits for itself: the end of each process took half a second."""
     if not reader.py_db.pydb_disposed:
         native_terminate(reader)
 
 
-def wait_for_threads_to_finish(db, timeout):
+def wait_for_threads_to_finish(db: Any, timeout: float) -> None:
     """Stands for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
     that it shall end for another 200 ms."""
     deadline = time.time() + timeout
@@ -52,22 +65,20 @@ def wait_for_threads_to_finish(db, timeout):
 
 
 @patch("end without waiting")
-def mend_waiting():
+def mend_waiting() -> None:
     global native_wait
-    native_wait = pydevd.PyDB._PyDB__wait_for_threads_to_finish
-    if native_wait.__name__ != wait_for_threads_to_finish.__name__:
-        pydevd.PyDB._PyDB__wait_for_threads_to_finish = wait_for_threads_to_finish
+    name = "_PyDB__wait_for_threads_to_finish"
+    native_wait = replace(pydevd.PyDB, name, wait_for_threads_to_finish)
 
 
 @patch("end the reader without waiting for itself")
-def mend_reader():
+def mend_reader() -> None:
     global native_terminate
-    native_terminate = pydevd_comm.ReaderThread._terminate_on_socket_close
-    if native_terminate.__name__ != terminate_on_socket_close.__name__:
-        pydevd_comm.ReaderThread._terminate_on_socket_close = terminate_on_socket_close
+    reader = pydevd_comm.ReaderThread
+    native_terminate = replace(reader, "_terminate_on_socket_close", terminate_on_socket_close)
 
 
-def report_lost_thread():
+def report_lost_thread() -> None:
     """Report, where the main thread ends, that Python has taken pydevd's tracer off it."""
     db = pydevd.get_global_debugger()
     if USES_MONITORING or sys.gettrace() is not None or db is None or db.pydb_disposed:
@@ -79,7 +90,7 @@ def report_lost_thread():
     )
 
 
-def leave_argv(modified, *told):
+def leave_argv(modified: Any, *told: Any) -> None:
     """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
     report_lost_thread()
     if getattr(sys, "argv", None):
@@ -87,17 +98,15 @@ def leave_argv(modified, *told):
 
 
 @patch("end programs without sys.argv")
-def mend_argv():
+def mend_argv() -> None:
     global native_leave
-    native_leave = pydevd_runpy._ModifiedArgv0.__exit__
-    if native_leave.__name__ != leave_argv.__name__:
-        pydevd_runpy._ModifiedArgv0.__exit__ = leave_argv
+    native_leave = replace(pydevd_runpy._ModifiedArgv0, "__exit__", leave_argv)
 
 
 # What a child process tells of its end
 
 
-def run_program(*told):
+def run_program(*told: Any) -> Any:
     """Stands for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
     try:
         return native_run(*told)
@@ -109,10 +118,10 @@ def run_program(*told):
 class OwnFrames:
     """What the program tells of an exception at its very end, from its first frame on."""
 
-    def __init__(self, hook):
+    def __init__(self, hook: Any) -> None:
         self.hook = hook
 
-    def __call__(self, kind, error, trace):
+    def __call__(self, kind: Any, error: BaseException, trace: TracebackType | None) -> None:
         found, ours = trace, (FOLDER, "<tuidbg")
         while found is not None and found.tb_frame.f_code.co_filename.startswith(ours):
             found = found.tb_next
@@ -120,24 +129,26 @@ class OwnFrames:
 
 
 @patch("begin a child's traceback with its own frames")
-def mend_tracebacks():
+def mend_tracebacks() -> None:
     global native_run
-    native_run = DB._exec
-    if getattr(native_run, "__name__", "") != run_program.__name__:
-        DB._exec = run_program
+    native_run = replace(DB, "_exec", run_program)
 
 
 # The connection, in programs that close all descriptors
 
 
-def find_descriptor():
+NATIVE: dict[str, Any] = {}
+"""The functions of ``os`` that these stand for."""
+
+
+def find_descriptor() -> Any:
     """The descriptor of the connection, or -1; a forked child has its own."""
     db = pydevd.get_global_debugger()
     sock = getattr(getattr(db, "writer", None), "sock", None)
     return -1 if sock is None else sock.fileno()
 
 
-def closerange(*limits):
+def closerange(*limits: Any) -> Any:
     """Replacement for ``os.closerange`` in the program: leaves out the connection."""
     descriptor = find_descriptor()
     try:
@@ -145,25 +156,25 @@ def closerange(*limits):
     except (IndexError, TypeError):
         is_left_out = False  # Python reports the error
     if is_left_out:
-        closerange.native(limits[0], descriptor)
+        NATIVE["closerange"](limits[0], descriptor)
         limits = (descriptor + 1, *limits[1:])
-    return closerange.native(*limits)
+    return NATIVE["closerange"](*limits)
 
 
-def close(fd):
+def close(fd: int) -> None:
     """Replacement for ``os.close`` in the program: leaves out the connection."""
     if fd != find_descriptor() or fd == -1:
-        close.native(fd)
+        NATIVE["close"](fd)
 
 
-def dup2(fd, fd2, inheritable=True):
+def dup2(fd: int, fd2: int, inheritable: bool = True) -> Any:
     """Replacement for ``os.dup2`` in the program: the connection gets another descriptor."""
     if fd2 == find_descriptor() and fd2 not in (fd, -1):
         move_connection()
-    return dup2.native(fd, fd2, inheritable)
+    return NATIVE["dup2"](fd, fd2, inheritable)
 
 
-def move_connection():
+def move_connection() -> None:
     """Put the connection at a new descriptor, in the same object: its threads may be using that.
 
     One that waits in the kernel for the old descriptor's next message gets it.
@@ -173,15 +184,13 @@ def move_connection():
 
 
 @patch("keep the connection in programs that close all descriptors")
-def mend_closerange():
-    for own in (closerange, close, dup2):
-        found = getattr(os, own.__name__)
-        own.native = getattr(found, "native", found)
-        setattr(os, own.__name__, own)
+def mend_closerange() -> None:
+    for name, function in (("closerange", closerange), ("close", close), ("dup2", dup2)):
+        NATIVE[name] = replace(os, name, function)
 
 
 @patch("close only the debugger's own connection")
-def mend_closing():
+def mend_closing() -> None:
     if type(DB._client_socket).__name__ not in ("NoneType", OwnConnection.__name__):
         DB._client_socket = OwnConnection(DB._client_socket)
 
@@ -189,15 +198,15 @@ def mend_closing():
 # Functions of atexit
 
 
-def is_thread_alive(each):
+def is_thread_alive(each: Any) -> bool:
     """Replacement for pydevd's: the main thread lives until the debugger ends."""
     if native_alive(each):
         return True
     db = pydevd.get_global_debugger()
-    return each is threading._main_thread and db is not None and not db.pydb_disposed
+    return each is vars(threading)["_main_thread"] and db is not None and not db.pydb_disposed
 
 
-def has_user_threads_alive(db):
+def has_user_threads_alive(db: Any) -> bool:
     """Replacement for pydevd's, whose thread keeps Python from ``atexit`` until there is none.
 
     That thread ended the debugger then. A function of ``atexit`` ends it as well, the last one.
@@ -211,15 +220,15 @@ def has_user_threads_alive(db):
     return True
 
 
-def is_python_ending():
+def is_python_ending() -> bool:
     """Whether the main thread is in the interpreter's own last wait for other threads."""
-    frame = sys._current_frames().get(threading._main_thread.ident)
-    code = getattr(threading._shutdown, "__code__", None)
+    frame = sys._current_frames().get(vars(threading)["_main_thread"].ident)
+    code = getattr(vars(threading)["_shutdown"], "__code__", None)
     return frame is not None and frame.f_code is code and frame.f_back is None
 
 
 @patch("stay until the functions of atexit have run")
-def mend_atexit():
+def mend_atexit() -> None:
     global native_alive
     native_alive = pydevd_alive.is_thread_alive
     for module in list(sys.modules.values()):

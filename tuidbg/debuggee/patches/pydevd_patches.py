@@ -44,8 +44,24 @@ from tuidbg.debuggee.patches.debugger import (
     report_data,
     thread,
 )
-from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
 from tuidbg.debuggee.values.private_names import PRIVATE_NAME, compile_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType, TracebackType
+    from typing import Any
+
+native_get: Any
+native_chained: Any
+native_clsname: Any
+native_of_threads: Any
+native_stream: Any
+native_filter: Any
+native_jump: Any
+native_compile: Any
+# What the functions here stand for.
+
 
 pydevd_daemon_thread = debugger_module("_pydevd_bundle.pydevd_daemon_thread")
 pydevd_io = debugger_module("_pydevd_bundle.pydevd_io")
@@ -55,7 +71,7 @@ pydevd_vars = debugger_module("_pydevd_bundle.pydevd_vars")
 # The end of a program is no failure
 
 
-def get_exception_breakpoint(kind, exceptions):
+def get_exception_breakpoint(kind: Any, exceptions: dict[str, Any]) -> Any:
     """pydevd's question: does anything stop at this type?"""
     is_raised = exceptions is DB.break_on_caught_exceptions
     if not is_raised and issubclass(kind, SystemExit):
@@ -64,48 +80,48 @@ def get_exception_breakpoint(kind, exceptions):
 
 
 @patch("tell an exit from an exception")
-def mend_exits():
+def mend_exits() -> None:
     global native_get
-    native_get = DB.get_exception_breakpoint
-    DB.get_exception_breakpoint = get_exception_breakpoint
+    native_get = replace(DB, "get_exception_breakpoint", get_exception_breakpoint)
 
 
 # What came before an exception
 
 
-def create_chained(trace, frame, kind, error, memo):
+def create_chained(
+    trace: TracebackType | None, frame: FrameType, kind: Any, error: BaseException, memo: Any
+) -> Any:
     """pydevd's question about an exception: the one before it, as Python would print it."""
     if is_suppressed(error):
         return None
     return native_chained(trace, frame, kind, error, memo)
 
 
-def is_suppressed(error):
+def is_suppressed(error: BaseException) -> Any:
     """An exception's own slots are read, never what its class makes of them."""
     try:
-        cause = BaseException.__cause__.__get__(error)
-        return cause is None and BaseException.__suppress_context__.__get__(error)
+        cause = BaseException.__dict__["__cause__"].__get__(error)
+        return cause is None and BaseException.__dict__["__suppress_context__"].__get__(error)
     except TypeError:
         return False
 
 
 @patch("hide suppressed exceptions")
-def mend_chains():
+def mend_chains() -> None:
     global native_chained
-    native_chained = pydevd_frame_utils.create_frames_list_from_exception_cause
-    if native_chained.__name__ != create_chained.__name__:
-        pydevd_frame_utils.create_frames_list_from_exception_cause = create_chained
+    name = "create_frames_list_from_exception_cause"
+    native_chained = replace(pydevd_frame_utils, name, create_chained)
 
 
 # What a function has returned
 
 PASSING = ("RETURN_VALUE", "RETURN_CONST", "RETURN_GENERATOR", "YIELD_VALUE", "YIELD_FROM")
 
-UNRETURNED = {}
+UNRETURNED: dict[Any, Any] = {}
 """By caller and name: what pydevd notes as returned, though it was an exception."""
 
 
-def get_clsname_for_code(code, frame):
+def get_clsname_for_code(code: CodeType, frame: FrameType) -> Any:
     """pydevd's question about a function whose value it is about to note.
 
     It is the only place that is reached in its compiled parts as well, and only then.
@@ -120,7 +136,7 @@ def get_clsname_for_code(code, frame):
     return name
 
 
-def forget_unreturned():
+def forget_unreturned() -> None:
     """Before somebody looks."""
     while UNRETURNED:
         (_, name), caller = UNRETURNED.popitem()
@@ -130,21 +146,18 @@ def forget_unreturned():
 
 
 @patch("show no return value of a function that raised")
-def mend_returns():
+def mend_returns() -> None:
     global native_clsname
     follower = sys.modules.get("_pydevd_bundle.pydevd_frame") or sys.modules.get(
         "_pydevd_bundle.pydevd_cython"
     )
-    native_clsname = follower.get_clsname_for_code
-    native_clsname = getattr(native_clsname, "native", native_clsname)
-    get_clsname_for_code.native = native_clsname
-    follower.get_clsname_for_code = get_clsname_for_code
+    native_clsname = replace(follower, "get_clsname_for_code", get_clsname_for_code)
 
 
 # Programs that trace themselves
 
 
-def set_trace(tracer):
+def set_trace(tracer: Any) -> None:
     """Stands for ``sys.settrace`` in the program."""
     native = pydevd_tracing.TracingFunctionHolder._original_tracing
     db = pydevd.get_global_debugger()
@@ -171,18 +184,18 @@ def set_trace(tracer):
         )
 
 
-def trace_again(db, frame):
+def trace_again(db: Any, frame: FrameType) -> None:
     """In this thread, in the functions too that it is in."""
     db.enable_tracing()
     db.set_trace_for_frame_and_parents(thread.get_ident(), frame)
 
 
-def call_set_trace(tracing_func):
+def call_set_trace(tracing_func: Any) -> None:
     """Stands for a function of ``pydevd_tracing``, whose globals its code gets."""
     globals()["_tuidbg_set_trace"](tracing_func)
 
 
-def set_trace_of_threads(tracer):
+def set_trace_of_threads(tracer: Any) -> None:
     """Stands for ``threading.settrace``; coverage's C tracer begins and ends with that alone."""
     native_of_threads(tracer)
     frame = sys._getframe(1)
@@ -199,23 +212,21 @@ def set_trace_of_threads(tracer):
 
 
 @patch("stop again once a program no longer traces itself")
-def mend_settrace():
+def mend_settrace() -> None:
     global native_of_threads
     pydevd_tracing.TracingFunctionHolder._warn = False
     pydevd_tracing._tuidbg_set_trace = set_trace
     # The function itself is in the program's hands already.
     pydevd_tracing._internal_set_trace.__code__ = call_set_trace.__code__
 
-    native_of_threads = threading.settrace
-    if native_of_threads.__module__ == "threading":
-        threading.settrace = set_trace_of_threads
+    native_of_threads = replace(threading, "settrace", set_trace_of_threads)
 
 
 # debugpy's own files, which it tells the first process only
 
 
 @patch("stop in no file of debugpy's")
-def mend_own_files():
+def mend_own_files() -> None:
     if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
         debugpy_path = os.path.dirname(os.path.dirname(FOLDER))
         pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
@@ -226,7 +237,7 @@ def mend_own_files():
 # Green threads, where nobody has expected them
 
 
-def notify_about_gevent_if_needed(stream=None):
+def notify_about_gevent_if_needed(stream: Any = None) -> bool:
     """pydevd's question at each message: is it reached by what it has not been prepared for?"""
     modules = sys.modules
     if getattr(modules.get("gevent.monkey"), "saved", None):
@@ -241,7 +252,7 @@ def notify_about_gevent_if_needed(stream=None):
     return False
 
 
-def has_subinterpreters():
+def has_subinterpreters() -> bool:
     """Tells whether there is more than one now; each has modules and tracing of its own."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         interpreters = sys.modules.get(name)
@@ -260,7 +271,7 @@ UNEXPECTED = (
 
 
 @patch("report green threads and subinterpreters")
-def mend_green_threads():
+def mend_green_threads() -> None:
     if not pydevd_constants.USE_LIB_COPY:
         for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
             module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
@@ -268,12 +279,12 @@ def mend_green_threads():
 
 # What is put in the place of the program's own for a moment
 
-LENT = []
+LENT: list[Any] = []
 MOST_LENT = 40
 """Streams; of a program that has more of them one after the other the oldest are let go."""
 
 
-def lend(original, messages, wrap_buffer=False):
+def lend(original: Any, messages: Any, wrap_buffer: bool = False) -> Any:
     """Stands for ``IORedirector``: for each stream of the program one and the same, and kept.
 
     ``print`` has no reference of its own to ``sys.stdout`` (CPython before 3.14): if the stream
@@ -292,14 +303,12 @@ def lend(original, messages, wrap_buffer=False):
 
 
 @patch("keep the streams of evaluations")
-def mend_streams():
+def mend_streams() -> None:
     global native_stream
-    native_stream = pydevd_io.IORedirector
-    if native_stream.__name__ != lend.__name__:
-        pydevd_io.IORedirector = lend
+    native_stream = replace(pydevd_io, "IORedirector", lend)
 
 
-def filter_all_warnings():
+def filter_all_warnings() -> Any:
     """Stands for pydevd's around evaluations; in no frame the program runs on meanwhile."""
     current = current_thread()
     if getattr(current, "is_pydev_daemon_thread", False):
@@ -308,19 +317,17 @@ def filter_all_warnings():
 
 
 @patch("leave the program's warnings alone")
-def mend_warnings():
+def mend_warnings() -> None:
     global native_filter
-    native_filter = pydevd_comm.filter_all_warnings
-    if native_filter.__module__ == pydevd_constants.__name__:
-        pydevd_comm.filter_all_warnings = filter_all_warnings
+    native_filter = replace(pydevd_comm, "filter_all_warnings", filter_all_warnings)
 
 
-def set_next_statement(db, frame, *place):
+def set_next_statement(db: Any, frame: FrameType, *place: Any) -> Any:
     """pydevd's, without CPython's warning; the console names the variables instead."""
     warnings = sys.modules.get("warnings")
     if warnings is None:
         return native_jump(db, frame, *place)
-    unbound = []
+    unbound: list[Any] = []
     if sys.version_info >= (3, 13):  # before, looking would make a dict of them
         unbound = [name for name in frame.f_code.co_varnames if name not in frame.f_locals]
     silent = ("ignore", re.compile("assigning None to "), RuntimeWarning, None, 0)
@@ -337,19 +344,18 @@ def set_next_statement(db, frame, *place):
 
 
 @patch("jump without a warning")
-def mend_jumps():
+def mend_jumps() -> None:
     global native_jump
-    native_jump = type(DB).set_next_statement
-    if sys.version_info >= (3, 12) and native_jump.__module__ != set_next_statement.__module__:
-        type(DB).set_next_statement = set_next_statement
+    if sys.version_info >= (3, 12):
+        native_jump = replace(type(DB), "set_next_statement", set_next_statement)
 
 
 # Private names in what is evaluated
 
 
-def compile_as_eval(expression):
+def compile_as_eval(expression: str) -> Any:
     """pydevd's ``compile_as_eval`` with private names mangled; only it knows the frame."""
-    caller = sys._getframe(1)
+    caller: FrameType | None = sys._getframe(1)
     while caller is not None and PRIVATE_NAME.search(expression):
         if caller.f_code.co_name == "evaluate_expression":
             text = pydevd_vars._expression_to_evaluate(expression)
@@ -362,17 +368,15 @@ def compile_as_eval(expression):
 
 
 @patch("mangle private names in evaluations")
-def mend_private_names():
+def mend_private_names() -> None:
     global native_compile
-    native_compile = pydevd_vars.compile_as_eval
-    if native_compile.__module__ == pydevd_vars.__name__:
-        pydevd_vars.compile_as_eval = compile_as_eval
+    native_compile = replace(pydevd_vars, "compile_as_eval", compile_as_eval)
 
 
 # Modules of the program's
 
 
-def install():
+def install() -> None:
     """Report the program's modules that the debugger's imports hide."""
     for hidden in getattr(pydevd, "_tuidbg_hidden", ()):
         report(

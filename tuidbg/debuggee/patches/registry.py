@@ -14,14 +14,15 @@ from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, List, Tuple
+    from collections.abc import Callable
+    from typing import Any
 
     Function = Callable[[], None]
 
 BY_TRACER, BY_MONITORING = "tracer", "monitoring"
 """Kinds of patches (see the table)."""
 
-FAILED: Dict[str, str] = {}
+FAILED: dict[str, str] = {}
 """By the names of patches that were not applied: why."""
 
 
@@ -30,7 +31,7 @@ class Patch(object):
 
     def __init__(self, name: str, kind: str) -> None:
         self.name, self.kind = name, kind
-        self.names: List[str] = []
+        self.names: list[str] = []
 
     def is_needed(self) -> bool:
         """Whether pydevd follows this program in the way that the patch is for."""
@@ -51,9 +52,9 @@ class Patch(object):
         return ""
 
 
-def read_table(table: str) -> List[Patch]:
+def read_table(table: str) -> list[Patch]:
     """All patches of the table (``patch_table.py``)."""
-    found: List[Patch] = []
+    found: list[Patch] = []
     for line in table.split("\n"):
         if line.startswith(" "):
             found[-1].names.append(line.strip())
@@ -116,7 +117,7 @@ def fail(name: str, error: BaseException) -> None:
     FAILED[name] = "%s: %s" % (type(error).__name__, error)
 
 
-PENDING: List[Tuple[str, Function]] = []
+PENDING: list[tuple[str, Function]] = []
 """The patches of the modules that have been imported, as far as they are not applied."""
 
 
@@ -134,6 +135,14 @@ def apply_pending() -> None:
     """Apply the patches of the modules that have been imported since."""
     while PENDING:
         apply(*PENDING.pop(0))
+
+
+def replace(owner: Any, name: str, function: Any) -> Any:
+    """Put a function in the place of pydevd's, and return that; ours may be there already."""
+    native = getattr(owner, name)
+    function.native = native = getattr(native, "native", native)
+    setattr(owner, name, function)
+    return native
 
 
 def debugger_module(name: str) -> Any:

@@ -14,7 +14,17 @@ import threading
 
 import pydevd
 
-from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+native_patching: Any
+native_forked: Any
+native_patch_threads: Any
+# What the functions here stand for.
+
 
 pydev_monkey = debugger_module("_pydev_bundle.pydev_monkey")
 pydevd_constants = debugger_module("_pydevd_bundle.pydevd_constants")
@@ -25,14 +35,14 @@ class DebuggerGone(Exception):
     """The debugger has gone before it has said that the process may run."""
 
 
-def is_for_children():
+def is_for_children() -> Any:
     """pydevd's question: shall what is started now connect to the debugger?"""
     db = pydevd.get_global_debugger()
     is_there = db is not None and not db.pydb_disposed and pydevd.SetupHolder.setup is not None
     return is_there and native_patching()
 
 
-def wait_for_ready_to_run(self):
+def wait_for_ready_to_run(self: Any) -> None:
     """Stands for pydevd's wait. Raises DebuggerGone as soon as there is nothing to wait for."""
     while not self.ready_to_run:
         if self.pydb_disposed:
@@ -42,7 +52,7 @@ def wait_for_ready_to_run(self):
         self._py_db_command_thread_event.wait(pydevd.TIMEOUT_FAST)
 
 
-def settrace_forked(setup_tracing=True):
+def settrace_forked(setup_tracing: bool = True) -> None:
     """Stands for pydevd's in a process that has just been forked; the program never hears of it."""
     leave_parents_line()
     if setup_tracing:
@@ -54,7 +64,7 @@ def settrace_forked(setup_tracing=True):
     native_forked(False)
 
 
-def leave_parents_line():
+def leave_parents_line() -> None:
     """Close the parent's connection here, or the debugger would not see that the parent ends."""
     db = pydevd.get_global_debugger()
     sock = getattr(getattr(db, "writer", None), "sock", None)
@@ -65,7 +75,7 @@ def leave_parents_line():
             pass  # the program has closed it
 
 
-def stop_tracing():
+def stop_tracing() -> None:
     """Have this process run as if it had never been debugged; its streams are not touched."""
     db = pydevd.get_global_debugger()
     if db is not None:
@@ -80,28 +90,23 @@ def stop_tracing():
 
 
 @patch("connect no children once the debugger has gone")
-def mend_children():
+def mend_children() -> None:
     global native_patching
-    native_patching = pydev_monkey._get_apply_arg_patching
-    native_patching = getattr(native_patching, "native", native_patching)
-    is_for_children.native = native_patching
-    pydev_monkey._get_apply_arg_patching = is_for_children
+    native_patching = replace(pydev_monkey, "_get_apply_arg_patching", is_for_children)
 
 
 @patch("let forked children run without a debugger")
-def mend_forks():
+def mend_forks() -> None:
     global native_forked
-    native_forked = getattr(pydevd.settrace_forked, "native", pydevd.settrace_forked)
-    settrace_forked.native = native_forked
-    pydevd.settrace_forked = settrace_forked
+    native_forked = replace(pydevd, "settrace_forked", settrace_forked)
 
 
 @patch("wait for no debugger that has gone")
-def mend_readiness():
+def mend_readiness() -> None:
     pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
 
 
-def patch_threads(self):
+def patch_threads(self: Any) -> None:
     """Replacement for pydevd's: monitors what the exceptions and breakpoints of this process need.
 
     A forked process has its parent's monitoring. pydevd took that for its own, and followed no
@@ -112,9 +117,6 @@ def patch_threads(self):
 
 
 @patch("stop at the exceptions of forked children")
-def mend_monitoring():
+def mend_monitoring() -> None:
     global native_patch_threads
-    native_patch_threads = pydevd.PyDB.patch_threads
-    native_patch_threads = getattr(native_patch_threads, "native", native_patch_threads)
-    patch_threads.native = native_patch_threads
-    pydevd.PyDB.patch_threads = patch_threads
+    native_patch_threads = replace(pydevd.PyDB, "patch_threads", patch_threads)

@@ -6,8 +6,17 @@ import os
 import re
 
 from tuidbg.debuggee.patches.debugger import pydev_monkey, report
-from tuidbg.debuggee.patches.registry import patch
+from tuidbg.debuggee.patches.registry import patch, replace
 from tuidbg.debuggee.patches.release_children import is_for_children
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+native_args: Any
+native_system: Any
+# What the functions here stand for.
+
 
 SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "ash", "fish")
 
@@ -18,7 +27,7 @@ COMMAND = re.compile(
 """A Python where a shell expects a command."""
 
 
-def starts_python(words):
+def starts_python(words: Any) -> bool:
     """Whether the command line of a shell names a Python to be run."""
     try:
         names = [os.fsdecode(word) for word in words]
@@ -32,7 +41,7 @@ def starts_python(words):
     return any("\n" not in word and COMMAND.fullmatch(word) for word in names[2:])
 
 
-def report_python(words):
+def report_python(words: Any) -> None:
     """Tell the person if that command line of a shell starts a Python."""
     if starts_python(words):
         report(
@@ -42,7 +51,7 @@ def report_python(words):
         )
 
 
-def patch_args(args, is_exec=False):
+def patch_args(args: Any, is_exec: bool = False) -> Any:
     """Replacement for pydevd's: looks at the command lines of shells, and leaves them alone."""
     words = native_args(args, is_exec)
     if words is args or words == args:
@@ -50,7 +59,7 @@ def patch_args(args, is_exec=False):
     return words
 
 
-def system(*words, **named):
+def system(*words: Any, **named: Any) -> Any:
     """Replacement for ``os.system`` in the program."""
     if is_for_children():
         report_python(["sh", "-c", *words, *named.values()])
@@ -58,11 +67,9 @@ def system(*words, **named):
 
 
 @patch("report a Python that a shell starts")
-def mend_shells():
+def mend_shells() -> None:
     global native_args, native_system
     if os.name != "posix":
         return
-    native_args = getattr(pydev_monkey.patch_args, "native", pydev_monkey.patch_args)
-    native_system = getattr(os.system, "native", os.system)
-    patch_args.native, system.native = native_args, native_system
-    pydev_monkey.patch_args, os.system = patch_args, system
+    native_args = replace(pydev_monkey, "patch_args", patch_args)
+    native_system = replace(os, "system", system)

@@ -20,21 +20,31 @@ from tuidbg.debuggee.patches.debugger import (
 )
 from tuidbg.debuggee.patches.loaded_lines import LISTED, LISTING, note_loads
 from tuidbg.debuggee.patches.pydevd_patches import forget_unreturned
-from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+native_request: Any
+native_resume: Any
+native_suspend: Any
+# What the functions here stand for.
+
 
 pydevd_thread_lifecycle = debugger_module("_pydevd_bundle.pydevd_thread_lifecycle")
 
 # Many breakpoints in one request
 
 
-def on_setbreakpoints_request(self, db, request):
+def on_setbreakpoints_request(self: Any, db: Any, request: Any) -> Any:
     """Take a list of breakpoints in, and have it take effect once, when it is whole."""
     changes, tables = [], {}
 
-    def on_breakpoints_changed(removed=False):
+    def on_breakpoints_changed(removed: bool = False) -> None:
         changes.append(removed)
 
-    def consolidate_breakpoints(path, breakpoints, table):
+    def consolidate_breakpoints(path: str, breakpoints: Any, table: Any) -> None:
         if table is db.breakpoints:
             tables[path] = path, breakpoints, table
         else:  # of templates, which are checked one by one
@@ -52,32 +62,30 @@ def on_setbreakpoints_request(self, db, request):
         LISTED.clear()
         for name, function in before.items():
             delattr(db, name) if function is None else setattr(db, name, function)
-        for each in tables.values():
-            db.consolidate_breakpoints(*each)
+        for arguments in tables.values():
+            db.consolidate_breakpoints(*arguments)
         if changes:
             db.on_breakpoints_changed(removed=all(changes))
 
 
 @patch("set many breakpoints at once")
-def mend_many_breakpoints():
+def mend_many_breakpoints() -> None:
     global native_request
     processor = pydevd_json_commands.PyDevJsonCommandProcessor
-    native_request = processor.on_setbreakpoints_request
-    native_request = getattr(native_request, "native", native_request)
-    on_setbreakpoints_request.native = native_request
-    processor.on_setbreakpoints_request = on_setbreakpoints_request
+    name = "on_setbreakpoints_request"
+    native_request = replace(processor, name, on_setbreakpoints_request)
 
 
 # Threads that stop while others still wake up
 
 
-def resume_threads(*asked, **named):
+def resume_threads(*asked: Any, **named: Any) -> None:
     """pydevd lets them go on one by one; the first must not stop again before the last goes on."""
     with pydevd_thread_lifecycle.suspend_threads_lock:
         native_resume(*asked, **named)
 
 
-def set_suspend(stopping, reason, *more, **named):
+def set_suspend(stopping: Any, reason: int, *more: Any, **named: Any) -> Any:
     """A thread stops, and all others with it: those that were let go on before have waked up.
 
     Else such a one tells that the program goes on, after it has been told that it stands. Only at
@@ -94,7 +102,7 @@ def set_suspend(stopping, reason, *more, **named):
     return native_suspend(stopping, reason, *more, **named)
 
 
-def is_waking(other):
+def is_waking(other: Any) -> Any:
     info = getattr(other, "additional_info", None)
     return info is not None and info.pydev_state == STATE_RUN
 
@@ -109,10 +117,8 @@ real_sleep, real_monotonic = time.sleep, time.monotonic
 
 
 @patch("stop many threads at one breakpoint")
-def mend_many_threads():
+def mend_many_threads() -> None:
     global native_resume, native_suspend
-    native_resume = getattr(pydevd_api.resume_threads, "native", pydevd_api.resume_threads)
-    native_suspend = getattr(DB.set_suspend, "native", DB.set_suspend)
-    resume_threads.native, set_suspend.native = native_resume, native_suspend
-    pydevd_api.resume_threads = pydevd_comm.resume_threads = resume_threads
-    DB.set_suspend = set_suspend
+    native_resume = replace(pydevd_api, "resume_threads", resume_threads)
+    pydevd_comm.resume_threads = resume_threads
+    native_suspend = replace(DB, "set_suspend", set_suspend)

@@ -24,9 +24,25 @@ from tuidbg.debuggee.patches.debugger import (
     pydevd_file_utils,
     pydevd_frame_utils,
     pydevd_json_commands,
-    stand_in,
 )
-from tuidbg.debuggee.patches.registry import find_module, patch
+from tuidbg.debuggee.patches.registry import find_module, patch, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+    from typing import Any
+
+native_stack: Any
+native_frames: Any
+native_scope: Any
+native_kind: Any
+native_source: Any
+native_answer: Any
+native_relative: Any
+native_exists: Any
+native_calls: Any
+# What the functions here stand for.
+
 
 # Stacks
 
@@ -34,25 +50,26 @@ from tuidbg.debuggee.patches.registry import find_module, patch
 class Looked(object):
     """pydevd's debugger, as it is asked which frames of a stack it passes over."""
 
-    def __init__(self, db, shows_all):
-        self.db, self.shows_all, self.seen = db, shows_all, []
+    def __init__(self, db: Any, shows_all: bool) -> None:
+        self.db, self.shows_all = db, shows_all
+        self.seen: list[tuple[int, bool, bool]] = []
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.db, name)
 
-    def apply_files_filter(self, frame, *rest):
+    def apply_files_filter(self, frame: FrameType, *rest: Any) -> Any:
         is_hidden = bool(self.db.apply_files_filter(frame, *rest))
         if is_hidden and self.is_ruled_out(frame):
             return True
         self.seen.append((id(frame), type(frame) is OF_EARLIER, is_hidden))
         return is_hidden and not self.shows_all
 
-    def is_ruled_out(self, frame):
+    def is_ruled_out(self, frame: FrameType) -> Any:
         """Tells whether a rule of the person's own names it, with which they want nothing to do."""
         path = pydevd_file_utils.absolute_path(frame.f_code.co_filename)
         return self.db._exclude_filters_enabled and self.db._exclude_by_filter(frame, path)
 
-    def notes(self):
+    def notes(self) -> Any:
         """Tells what is to be said of frames that are told, by their ids.
 
         That it is passed over, where all are told. Else how many are left out above it, how many
@@ -61,7 +78,10 @@ class Looked(object):
         """
         if self.shows_all:
             return {name(number): True for number, _, is_hidden in self.seen if is_hidden}
-        notes, last, count, part = {}, None, 0, False
+        notes: dict[Any, Any] = {}
+        last: tuple[int, bool | None] | None = None
+        part: bool | None = False
+        count = 0
         for number, is_earlier, is_hidden in [*self.seen, (0, None, True)]:
             if is_earlier is not part:
                 if count and last:
@@ -77,7 +97,7 @@ class Looked(object):
         return notes
 
 
-def name(number):
+def name(number: int) -> Any:
     return find_module(SCHEMA).BaseSchema._translate_id_to_dap(number)
 
 
@@ -85,7 +105,16 @@ SCHEMA = "_pydevd_bundle._debug_adapter.pydevd_base_schema"
 OF_EARLIER = getattr(pydevd_frame_utils, "_DummyFrameWrapper", None)
 
 
-def make_stack(self, db, seq, thread_id, topmost, fmt=None, *rest, **named):
+def make_stack(
+    self: Any,
+    db: Any,
+    seq: int,
+    thread_id: str,
+    topmost: Any,
+    fmt: Any = None,
+    *rest: Any,
+    **named: Any,
+) -> Any:
     """Stands for ``make_get_thread_stack_message``; frames say what is passed over beside them."""
     looked = Looked(db, type(fmt) is dict and bool(fmt.get("includeAll")))
     command = native_stack(self, looked, seq, thread_id, topmost, fmt, *rest, **named)
@@ -103,12 +132,18 @@ NET_COMMAND = "_pydevd_bundle.pydevd_net_command"
 
 
 @patch("count the frames that are left out")
-def mend_stacks():
+def mend_stacks() -> None:
     global native_stack
-    native_stack = stand_in(type(DB.cmd_factory), "make_get_thread_stack_message", make_stack)
+    native_stack = replace(type(DB.cmd_factory), "make_get_thread_stack_message", make_stack)
 
 
-def make_frames(trace, frame, kind, error, exception_type=None):
+def make_frames(
+    trace: TracebackType | None,
+    frame: FrameType,
+    kind: Any,
+    error: BaseException,
+    exception_type: Any = None,
+) -> Any:
     """Stands for ``create_frames_list_from_traceback``, which forgets what is above ``frame``.
 
     The exception has left those already, but they tell where it came from.
@@ -125,30 +160,30 @@ def make_frames(trace, frame, kind, error, exception_type=None):
 
 
 @patch("show where an exception came from")
-def mend_frames():
+def mend_frames() -> None:
     global native_frames
     name = "create_frames_list_from_traceback"
-    native_frames = stand_in(pydevd_frame_utils, name, make_frames)
+    native_frames = replace(pydevd_frame_utils, name, make_frames)
 
 
 # Code that the person's own code has made
 
-MADE = {}
+MADE: dict[Any, Any] = {}
 """Whether code without a file is the person's own, as far as anybody has asked."""
 
 MAKES = re.compile(r"(?<![\w.])(?:exec|eval|compile|FunctionType)\s*\(")
-MAKERS = {}
+MAKERS: dict[Any, Any] = {}
 """Whether sources make code, by their paths."""
 
 OF_OTHERS = ("<frozen ", "<tuidbg ", "<attrs generated ", "<decorator-gen-")
 
 
-def in_project_scope(frame, path=None):
+def in_project_scope(frame: FrameType, path: str | None = None) -> Any:
     """Stands for pydevd's question whether a frame is the person's own."""
     return is_made(frame) or native_scope(frame, path)
 
 
-def get_file_type(frame, *rest):
+def get_file_type(frame: FrameType, *rest: Any) -> Any:
     """Stands for pydevd's question whether a frame is its own, or none that it stops in."""
     kind = native_kind(frame, *rest)
     if kind == pydevd.LIB_FILE and is_made(frame):
@@ -157,7 +192,7 @@ def get_file_type(frame, *rest):
     return kind
 
 
-def is_made(frame):
+def is_made(frame: FrameType) -> Any:
     """Tells whether the frame runs code that the person's own code has made."""
     code = frame.f_code
     if code.co_filename[:1] != "<":
@@ -168,7 +203,7 @@ def is_made(frame):
     return found
 
 
-def is_own(frame):
+def is_own(frame: FrameType) -> Any:
     """Tells whether own code that makes code has called it; what classes are given is nobody's.
 
     Nothing tells who has made it. A dataclass or a named tuple makes such code, too, in any
@@ -193,10 +228,10 @@ def is_own(frame):
 
 
 @patch("stop in code that own code has made")
-def mend_made_code():
+def mend_made_code() -> None:
     global native_scope, native_kind
-    native_scope, native_kind = DB.in_project_scope, DB.get_file_type
-    DB.in_project_scope, DB.get_file_type = in_project_scope, get_file_type
+    native_scope = replace(DB, "in_project_scope", in_project_scope)
+    native_kind = replace(DB, "get_file_type", get_file_type)
 
 
 # Sources that are no files
@@ -206,14 +241,14 @@ class Bytecode(str):
     """Holds what is shown of code whose source nobody has."""
 
 
-def get_source(self, db, frame_id):
+def get_source(self: Any, db: Any, frame_id: Any) -> Any:
     """Stands for ``get_decompiled_source_from_frame_id``, which asks no loader (of a zip, say)."""
     frame = db.suspended_frames_manager.get_variable(int(frame_id)).value
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     return "".join(lines) or Bytecode(native_source(self, db, frame_id))
 
 
-def answer_source(self, db, request):
+def answer_source(self: Any, db: Any, request: Any) -> Any:
     """Stands for ``on_source_request``; says what is none by its MIME type."""
     command = native_answer(self, db, request)
     message = command.as_dict
@@ -223,7 +258,7 @@ def answer_source(self, db, request):
     return find_module(NET_COMMAND).NetCommand(command.id, command.seq, message, is_json=True)
 
 
-def find_relative(path, func, *rest):
+def find_relative(path: str, func: Any, *rest: Any) -> Any:
     """Stands for ``_get_relative_filename_abs_path``, which finds nothing in a zip."""
     for folder in ["", *sys.path]:
         found = func(join(folder, path))
@@ -232,12 +267,12 @@ def find_relative(path, func, *rest):
     return native_relative(path, func, *rest)
 
 
-def is_there(path):
+def is_there(path: str) -> Any:
     """Stands for ``exists``, which knows zips by two of their names only."""
     return native_exists(path) or is_in_file(path)
 
 
-def is_in_file(path):
+def is_in_file(path: str) -> bool:
     """Tells whether that goes on where the path of a file ends, as it does in a zip."""
     while path != dirname(path) and not exists(path):
         path = dirname(path)
@@ -247,36 +282,36 @@ def is_in_file(path):
 
 
 @patch("show sources that are no files")
-def mend_sources():
+def mend_sources() -> None:
     global native_source
     name = "get_decompiled_source_from_frame_id"
-    native_source = stand_in(pydevd_api.PyDevdAPI, name, get_source)
+    native_source = replace(pydevd_api.PyDevdAPI, name, get_source)
 
 
 @patch("tell bytecode from sources")
-def mend_bytecode():
+def mend_bytecode() -> None:
     global native_answer
     processor = pydevd_json_commands.PyDevJsonCommandProcessor
-    native_answer = stand_in(processor, "on_source_request", answer_source)
+    native_answer = replace(processor, "on_source_request", answer_source)
 
 
 @patch("find relative sources in zips")
-def mend_relative():
+def mend_relative() -> None:
     global native_relative
     name = "_get_relative_filename_abs_path"
-    native_relative = stand_in(pydevd_file_utils, name, find_relative)
+    native_relative = replace(pydevd_file_utils, name, find_relative)
 
 
 @patch("find sources in zips")
-def mend_zips():
+def mend_zips() -> None:
     global native_exists
-    native_exists = stand_in(pydevd_file_utils, "exists", is_there)
+    native_exists = replace(pydevd_file_utils, "exists", is_there)
 
 
 # Calls that can be stepped into
 
 
-def find_calls(frame, *rest, **named):
+def find_calls(frame: FrameType, *rest: Any, **named: Any) -> Any:
     """Stands for ``calculate_smart_step_into_variants``; the list of them has one's own only."""
     found = native_calls(frame, *rest, **named)
     is_list = sys._getframe(1).f_code.co_name == "internal_get_step_in_targets_json"
@@ -285,7 +320,7 @@ def find_calls(frame, *rest, **named):
     return found
 
 
-def is_of_pytest(name):
+def is_of_pytest(name: str) -> bool:
     """Tells whether the call is one of those with which pytest explains an assert.
 
     From Python 3.11 on they have the source of the whole statement for a name, else their own.
@@ -309,7 +344,7 @@ REWRITING = (
 if sys.implementation.name != "pypy":  # there a step into a call can't be chosen
 
     @patch("step into none of pytest's calls")
-    def mend_calls():
+    def mend_calls() -> None:
         global native_calls
         name = "calculate_smart_step_into_variants"
-        native_calls = stand_in(pydevd_comm.pydevd_bytecode_utils, name, find_calls)
+        native_calls = replace(pydevd_comm.pydevd_bytecode_utils, name, find_calls)

@@ -18,13 +18,26 @@ from tuidbg.debuggee.patches.debugger import (
     pydevd_file_utils,
     pydevd_tracing,
 )
-from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
 from tuidbg.debuggee.patches.simultaneous_stops import STATE_RUN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
+
+OVER: Any
+OUT: Any
+native_set_trace: Any
+native_waiting: Any
+native_traced: Any
+# What the functions here stand for.
+
 
 GOES_ON = 0x20 | 0x80 | 0x200
 """By the flags of code: generators and coroutines, which live on after the step."""
 
-SKIPPED = getattr(
+SKIPPED: Any = getattr(
     debugger_module("_pydevd_bundle.pydevd_trace_dispatch"), "global_cache_skips", None
 )
 """The code objects in which pydevd has found nothing; it forgets them when breakpoints change."""
@@ -33,11 +46,12 @@ SKIPPED = getattr(
 class CallsUnderStep(object):
     """Stands for pydevd's tracer in a thread, for the time of one step: it is told of calls."""
 
-    def __init__(self, info, tracer):
+    def __init__(self, info: Any, tracer: Any) -> None:
         self.info, self.tracer, self.stepped = info, tracer, info.pydev_step_stop
-        self.passed, self.mtime = {}, DB.mtime
+        self.passed: dict[int, CodeType] = {}
+        self.mtime = DB.mtime
 
-    def __call__(self, frame, event, argument):
+    def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         info = self.info
         if info.pydev_step_stop is not self.stepped or info.pydev_state != STATE_RUN:
             native_set_trace(self.tracer)
@@ -62,13 +76,13 @@ class CallsUnderStep(object):
         return local
 
 
-def has_breakpoint(code):
+def has_breakpoint(code: CodeType) -> bool:
     path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[1]
     breakpoints = DB.breakpoints.get(path)
     return bool(breakpoints) and any(line in breakpoints for _, line in findlinestarts(code))
 
 
-def do_wait_suspend(current, frame, *more, **named):
+def do_wait_suspend(current: Any, frame: FrameType, *more: Any, **named: Any) -> Any:
     """A thread waits for the person; when it goes on, that may be a step."""
     tracer = sys.gettrace()
     if isinstance(tracer, CallsUnderStep):
@@ -85,7 +99,7 @@ def do_wait_suspend(current, frame, *more, **named):
     return suspended
 
 
-def is_plain(info):
+def is_plain(info: Any) -> bool:
     """Whether there is nothing that decides otherwise: templates, cells, green threads."""
     return (
         type(info.pydev_step_stop) is type(sys._getframe())
@@ -95,9 +109,9 @@ def is_plain(info):
     )
 
 
-def set_trace_for_frame_and_parents(ident, frame, **named):
+def set_trace_for_frame_and_parents(ident: int, frame: FrameType, **named: Any) -> Any:
     """pydevd wants to know of the lines of all these again: at a stop, a pause, a breakpoint."""
-    each = frame
+    each: FrameType | None = frame
     while each is not None:
         if getattr(each, "f_trace_lines", True) is False:
             each.f_trace_lines = True
@@ -106,7 +120,7 @@ def set_trace_for_frame_and_parents(ident, frame, **named):
 
 
 @patch("step over calls at full speed")
-def mend_steps():
+def mend_steps() -> None:
     global OVER, OUT, native_set_trace, native_waiting, native_traced
     if SKIPPED is None or getattr(DB, "frame_eval_func", None) is not None:
         return
@@ -114,10 +128,7 @@ def mend_steps():
     OVER = constants.CMD_STEP_OVER, constants.CMD_STEP_OVER_MY_CODE
     OUT = constants.CMD_STEP_RETURN, constants.CMD_STEP_RETURN_MY_CODE
     native_set_trace = pydevd_tracing.TracingFunctionHolder._original_tracing or sys.settrace
-    native_waiting = getattr(DB.do_wait_suspend, "native", DB.do_wait_suspend)
-    native_traced = DB.set_trace_for_frame_and_parents
-    native_traced = getattr(native_traced, "native", native_traced)
-    do_wait_suspend.native = native_waiting
-    set_trace_for_frame_and_parents.native = native_traced
+    native_waiting = DB.do_wait_suspend  # perhaps of ``held_locals``
     DB.do_wait_suspend = do_wait_suspend
-    DB.set_trace_for_frame_and_parents = set_trace_for_frame_and_parents
+    name = "set_trace_for_frame_and_parents"
+    native_traced = replace(DB, name, set_trace_for_frame_and_parents)

@@ -5,17 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 FILE, CODE, MODULE = "--file", "-c", "--module"
 
 
 class Code(object):
     """The code of ``python -c`` in a command line that pydevd composes."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
 
 
-def lead_children(here):
+def lead_children(here: str) -> None:
     """Make pydevd start Python children by ``debugpy_launcher.py``."""
     from _pydev_bundle import pydev_monkey
     from _pydevd_bundle import pydevd_command_line_handling as command_line
@@ -25,7 +30,7 @@ def lead_children(here):
     native = pydev_monkey.patch_args
     pydevd_file = command_line.get_pydevd_file()
 
-    def patch_args(args, is_exec=False):
+    def patch_args(args: Any, is_exec: bool = False) -> Any:
         if here in args:
             return args
         words = native(args, is_exec)

@@ -19,8 +19,13 @@ from tuidbg.debuggee.preload.connection import OwnConnection
 from tuidbg.debuggee.preload.namesakes import Namesakes
 from tuidbg.debuggee.preload.unused_modules import StandIns
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
-def keep_streams():
+
+def keep_streams() -> None:
     """Send the log of pydevd and debugpy to the requested file, or nowhere."""
     import pydevd_tracing
     from _pydev_bundle import pydev_log
@@ -34,12 +39,12 @@ def keep_streams():
         common.stderr.levels = set()
 
 
-def restore_words(here):
+def restore_words(here: str) -> None:
     """Restore the program's own command line, by which servers start themselves again."""
     from debugpy.server import cli
 
-    words = getattr(sys, "orig_argv", None)  # from Python 3.10 on
-    found = [at for at, word in enumerate(words or ()) if os.path.abspath(word) == here]
+    words: list[str] = getattr(sys, "orig_argv", [])  # from Python 3.10 on
+    found = [at for at, word in enumerate(words) if os.path.abspath(word) == here]
     if not found:
         return
     flags, rest = words[: found[0]], words[found[0] + 2 :]  # between them the file and the folder
@@ -50,7 +55,7 @@ def restore_words(here):
     sys.orig_argv = flags + rest
 
 
-def prepare_first(here):
+def prepare_first(here: str) -> None:
     """Prepare pydevd in the program itself, whose children are to be led."""
     keep_streams()
     restore_words(here)
@@ -60,7 +65,7 @@ def prepare_first(here):
 class Child(object):
     """A child process: its command line is in ``sys.argv``."""
 
-    def __init__(self, here, pydevd_file, is_first, started):
+    def __init__(self, here: str, pydevd_file: str, is_first: bool, started: Iterable[str]) -> None:
         """``is_first``: Python adds a first folder to ``sys.path``, as it is not isolated."""
         self.here, self.pydevd_file = here, pydevd_file
         self.namesakes = Namesakes(started)
@@ -77,7 +82,7 @@ class Child(object):
         elif self.is_file and sys.version_info >= (3, 9):
             sys.argv[at + 1] = os.path.abspath(self.words[0])  # ``__file__``, as Python makes it
 
-    def first_folder(self):
+    def first_folder(self) -> Any:
         if self.is_code:
             return ""
         if self.is_module:
@@ -85,7 +90,7 @@ class Child(object):
         target = os.path.realpath(self.words[0])
         return target if is_container(target) else os.path.dirname(target)
 
-    def is_there(self):
+    def is_there(self) -> Any:
         """Whether Python would find it; parent packages are imported for that, as by Python."""
         if self.is_code:
             return True
@@ -102,7 +107,7 @@ class Child(object):
         finally:
             sys.path[:] = before
 
-    def run_without(self):
+    def run_without(self) -> None:
         """Replace this process by a plain Python, which reports the error itself."""
         words = getattr(sys, "orig_argv", None)
         if words is not None:
@@ -112,7 +117,7 @@ class Child(object):
         target = ["-m"] if self.is_module else []
         os.execv(sys.executable, [sys.executable, *flags, *target, *self.words])
 
-    def run(self):
+    def run(self) -> None:
         """Run it by pydevd, whose namespace is ``__main__`` until the program gets its own."""
         if not self.is_there():
             self.run_without()
@@ -129,7 +134,7 @@ class Child(object):
         names.update(__loader__=loader, __spec__=None, __package__=None, __doc__=None)
         sys.modules["pydevd"] = main
         sys.path.insert(0, os.path.dirname(self.pydevd_file))
-        code = SourceFileLoader("pydevd", self.pydevd_file).get_code("pydevd")
+        code: Any = SourceFileLoader("pydevd", self.pydevd_file).get_code("pydevd")
         with EagerImports(), StandIns():
             keep_streams()
             exec(code, names)
@@ -140,13 +145,13 @@ class Child(object):
         self.put_right(names["PyDB"])
         names["main"]()
 
-    def put_right(self, debugger):
+    def put_right(self, debugger: Any) -> None:
         """Restore path, arguments and ``python -c`` code right before the program runs."""
         from _pydevd_bundle import pydevd_runpy
 
         prepare = debugger.prepare_to_run
 
-        def prepare_to_run(db):
+        def prepare_to_run(db: Any) -> None:
             prepare(db)
             self.namesakes.release()
             if db._client_socket is not None:
@@ -155,7 +160,7 @@ class Child(object):
             if self.is_file:
                 sys.argv[0] = self.words[0]
 
-        def keep_argv(modified):
+        def keep_argv(modified: Any) -> None:
             modified._saved_value = sys.argv[0]
 
         debugger.prepare_to_run = prepare_to_run
@@ -164,7 +169,7 @@ class Child(object):
         if self.is_code:
             pydevd_runpy.run_path = self.run_code
 
-    def run_code(self, path, names, *more):
+    def run_code(self, path: str, names: dict[str, Any], *more: Any) -> dict[str, Any]:
         """Replacement for ``run_path``: runs the code in a namespace like that of ``-c``."""
         for name in ("__file__", "__cached__"):
             names.pop(name, None)
@@ -182,7 +187,7 @@ class Child(object):
         return names
 
 
-def is_container(target):
+def is_container(target: str) -> bool:
     """Whether it is a folder or an archive with a ``__main__`` in it."""
     if os.path.isdir(target):
         return True
@@ -194,6 +199,6 @@ def is_container(target):
     return head == b"PK"
 
 
-def start_child(here, pydevd_file, is_first, started):
+def start_child(here: str, pydevd_file: str, is_first: bool, started: Iterable[str]) -> None:
     """``started``: the names of the modules that Python itself had imported at its start."""
     Child(here, pydevd_file, is_first, started).run()

@@ -15,8 +15,14 @@ Python's own are not hidden by the debugger's imports (``namesakes.py``), which 
 A program may start a Python that debugpy does not know: the syntax is that of 2.7.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any  # noqa: F401 (in comments)
+del TYPE_CHECKING  # a module that is run finds itself in these names
+
 
 def _leave_out_ours(here, below):
+    # type: (str, str) -> None
     """From now on a traceback of an uncaught exception begins where the program's own does.
 
     The program's own ``sys.excepthook`` is called with it as well. Nothing of this is there before
@@ -29,10 +35,12 @@ def _leave_out_ours(here, below):
     ours = (here, "<frozen runpy>", runpy.__file__)
 
     def is_ours(trace):
+        # type: (Any) -> bool
         path = trace.tb_frame.f_code.co_filename
         return bool(path.startswith((below, "<tuidbg ", "_pydevd_", "<stringsource>")))
 
     def cut(error, trace):
+        # type: (BaseException, Any) -> None
         """End it at the program's last call: pydevd's, which came before the next, had no room."""
         own = []
         while trace is not None and not is_ours(trace):
@@ -47,6 +55,7 @@ def _leave_out_ours(here, below):
             error.__context__ = error.__context__.__context__
 
     def tell(kind, error, trace):
+        # type: (type[BaseException], BaseException, Any) -> None
         found = trace
         while found is not None:
             name = found.tb_frame.f_code.co_filename
@@ -63,6 +72,7 @@ def _leave_out_ours(here, below):
 
 
 def _start():
+    # type: () -> None
     import sys
 
     started = set(sys.modules)
@@ -80,7 +90,7 @@ def _start():
         words = ["-m"] * ("--module" in sys.argv[:at]) + sys.argv[at + 1 :]
         os.execv(sys.executable, [sys.executable] + flags() + words)  # noqa: RUF005 (for 2.7)
     package = os.path.dirname(os.path.dirname(here))
-    names = {}
+    names = {}  # type: dict[str, Any]
     path = os.path.join(package, "loader.py")
     files = sys.modules["_frozen_importlib_external"]
     exec(files.SourceFileLoader("loader", path).get_code("loader"), names)
@@ -115,7 +125,7 @@ def _start():
     if not os.environ.get("DEBUGPY_LOG_DIR"):
         log.describe_environment = lambda header: None
     try:
-        cli.main()
+        cli.main()  # type: ignore[no-untyped-call]
     except BaseException:
         leave_out_ours(here, os.path.join(os.path.dirname(folder), "debugpy", ""))
         raise

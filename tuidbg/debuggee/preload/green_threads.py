@@ -13,6 +13,12 @@ import stat
 import sys
 from types import ModuleType
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
 LOOKED_AT = 300
 """Source files, and folders, that are looked at for the name of such a library."""
 
@@ -20,7 +26,7 @@ NAMES = {"gevent": ("gevent", "locust"), "eventlet": ("eventlet",)}
 """The libraries, with names of packages that replace everything by them when they are imported."""
 
 
-def find_green_threads():
+def find_green_threads() -> str:
     """The library of green threads that the program may use: gevent, eventlet or none.
 
     Only one counts that is installed and is named in the command line or in the program's own
@@ -32,12 +38,12 @@ def find_green_threads():
     return ""
 
 
-def is_installed(name):
+def is_installed(name: str) -> bool:
     places = [os.path.join(place, name, "__init__.py") for place in sys.path if place]
     return any(os.path.isfile(place) for place in places)
 
 
-def texts():
+def texts() -> Iterator[Any]:
     """The command line, and the sources in and below the folder of the script (or this one)."""
     words = sys.argv[1:]
     yield " ".join(words)
@@ -58,7 +64,7 @@ def texts():
                 yield read(os.path.join(folder, file))
 
 
-def read(path):
+def read(path: str) -> Any:
     """The beginning of a regular file; a pipe would be waited for, for ever."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
@@ -69,14 +75,14 @@ def read(path):
         return ""
 
 
-def follow_greenlets():
+def follow_greenlets() -> None:
     """As pydevd does for gevent: each greenlet has a trace function of its own."""
     greenlet = importlib.import_module("greenlet")
     tracing = importlib.import_module("pydevd_tracing")
     greenlet.settrace(lambda event, args: tracing.reapply_settrace())
 
 
-def leave_green_threads():
+def leave_green_threads() -> None:
     """Have pydevd keep out of what gevent or eventlet replace.
 
     pydevd has a mode for gevent, which is chosen by a variable of the environment before pydevd is
@@ -90,7 +96,7 @@ def leave_green_threads():
         os.environ["GEVENT_SUPPORT"] = "True"
     if found == "eventlet":
         name = "_pydevd_bundle.pydevd_gevent_integration"
-        module = ModuleType(name)
+        module: Any = ModuleType(name)
         module.enable_gevent_integration = follow_greenlets
         module.log_gevent_debug_info = lambda: None
         sys.modules[name] = module

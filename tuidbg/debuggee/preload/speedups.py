@@ -13,6 +13,12 @@ import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import spec_from_file_location
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
 NAMES = (
     "_pydevd_bundle.pydevd_cython",
     "_pydevd_sys_monitoring._pydevd_sys_monitoring_cython",
@@ -22,15 +28,15 @@ NAMES = (
 class Finder(object):
     """Asked last: what debugpy has itself is never taken from elsewhere."""
 
-    def __init__(self, files):
+    def __init__(self, files: dict[str, str]) -> None:
         self.files = files
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         file = self.files.get(name)
         return spec_from_file_location(name, file) if file else None
 
 
-def find_speedups(version):
+def find_speedups(version: str) -> dict[Any, Any]:
     """The compiled parts of that version of debugpy for this Python, by the names of modules."""
     for place in sys.path:
         if os.path.isdir(os.path.join(place, "debugpy-%s.dist-info" % version)):
@@ -38,7 +44,7 @@ def find_speedups(version):
     return {}
 
 
-def compiled_in(folder):
+def compiled_in(folder: str) -> Iterator[Any]:
     for name in NAMES:
         for suffix in EXTENSION_SUFFIXES:
             file = os.path.join(folder, *name.split(".")) + suffix
@@ -47,7 +53,7 @@ def compiled_in(folder):
                 break
 
 
-def import_with_speedups():
+def import_with_speedups() -> None:
     """Import debugpy's server, and with it pydevd; leaves nothing behind in the program."""
     finder = Finder(find_speedups(sys.modules["debugpy"].__version__))
     sys.meta_path.append(finder)

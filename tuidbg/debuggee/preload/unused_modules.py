@@ -12,6 +12,11 @@ import os
 import sys
 from types import ModuleType
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 UNUSED = {
     "xmlrpc": (),
     "xmlrpc.client": ("Marshaller", "Server", "ServerProxy"),
@@ -22,10 +27,10 @@ UNUSED = {
 """The modules, packages first, with what pydevd looks up in them."""
 
 
-def _put_off(module, name):
+def _put_off(module: str, name: str) -> Any:
     """A replacement of a class, whose instances are of the real module's."""
 
-    def make(*arguments, **named):
+    def make(*arguments: Any, **named: Any) -> Any:
         return getattr(importlib.import_module(module), name)(*arguments, **named)
 
     return make
@@ -34,10 +39,10 @@ def _put_off(module, name):
 class StandIns(object):
     """A context manager: what it puts into ``sys.modules`` is gone again behind it."""
 
-    def __init__(self):
-        self.modules = {}
+    def __init__(self) -> None:
+        self.modules: dict[Any, Any] = {}
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         if os.environ.get("GEVENT_SUPPORT"):
             return  # pydevd imports them twice, for copies that gevent does not patch
         for name, classes in UNUSED.items():
@@ -52,7 +57,7 @@ class StandIns(object):
             else:  # other parts of it are the real ones
                 module.__path__ = [os.path.join(os.path.dirname(os.__file__), name)]
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         for name, module in self.modules.items():
             if sys.modules.get(name) is module:
                 del sys.modules[name]

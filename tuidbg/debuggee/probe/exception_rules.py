@@ -19,7 +19,21 @@ from tuidbg.debuggee.probe.probe_state import (
 )
 from tuidbg.debuggee.probe.reports import Telling, tell, tell_soon
 
-STOPS = {}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, FrameType
+    from typing import Any
+
+native_get: Any
+native_ignore: Any
+native_exclude: Any
+native_send: Any
+native_stop: Any
+# What the functions here stand for.
+
+
+STOPS: dict[Any, Any] = {}
 """By thread: why the stop at an exception that comes next does so, and the exception's trace."""
 
 
@@ -31,19 +45,19 @@ class Caught(object):
     has_condition = False
     name, type = "BaseException", BaseException
 
-    def __init__(self, qname, event, rules, native):
+    def __init__(self, qname: str, event: str, rules: Any, native: Any) -> None:
         self.qname, self.event, self.rules = qname, event, rules
         self.ignore_libraries = native.ignore_libraries
 
-    def __str__(self):
+    def __str__(self) -> Any:
         return self.qname
 
 
-def full_name(kind):
+def full_name(kind: type[BaseException]) -> str:
     return "%s.%s" % (kind.__module__, kind.__qualname__)
 
 
-def names_of(kind):
+def names_of(kind: type[BaseException]) -> Any:
     """The names by which people may call an exception type."""
     names = {safe(full_name, kind)}
     if kind.__module__ == "builtins" or not hasattr(builtins, kind.__name__):
@@ -51,7 +65,7 @@ def names_of(kind):
     return names
 
 
-def find_type(name):
+def find_type(name: str) -> Any:
     """Returns what a name stands for in the loaded modules, such as ``json.JSONDecodeError``."""
     parts = name.split(".")
     for split in range(len(parts) - 1, -1, -1):
@@ -63,18 +77,18 @@ def find_type(name):
     return None
 
 
-def is_named(kind, name):
+def is_named(kind: type[BaseException], name: str) -> bool:
     return name in names_of(kind) or kind is find_type(name)
 
 
-def matches(rule, kind):
+def matches(rule: dict[str, Any], kind: type[BaseException]) -> bool:
     name, family = rule["type"], kind.__mro__[:-1]
     if name and not any(is_named(each, name) for each in (family if rule["subtypes"] else [kind])):
         return False
     return not any(is_named(each, name) for each in family for name in rule["ignored"])
 
 
-def get_exception_breakpoint(kind, exceptions):
+def get_exception_breakpoint(kind: type[BaseException], exceptions: dict[str, Any]) -> Any:
     """pydevd's question: does anything stop at this type? Decided once for each type."""
     if not exceptions:
         return None
@@ -106,7 +120,7 @@ def get_exception_breakpoint(kind, exceptions):
     return found
 
 
-def ignore_system_exit_code(code):
+def ignore_system_exit_code(code: CodeType) -> Any:
     """pydevd's question: is this exit none that stops, whatever its code?"""
     rules = EXCEPTIONS["rules"] or ()
     if getpid() == PID and any(rule["type"] and matches(rule, SystemExit) for rule in rules):
@@ -114,7 +128,7 @@ def ignore_system_exit_code(code):
     return native_ignore(code)
 
 
-def exclude_exception_by_filter(caught, trace):
+def exclude_exception_by_filter(caught: Any, trace: Any) -> bool:
     """pydevd's question: is this frame none of the person's business?"""
     if native_exclude(caught, trace):
         return True
@@ -135,7 +149,7 @@ def exclude_exception_by_filter(caught, trace):
     return not rules
 
 
-def rules_at(caught, trace):
+def rules_at(caught: Any, trace: Any) -> list[Any]:
     """The rules that hold for where it was raised."""
     while trace.tb_next is not None:
         trace = trace.tb_next
@@ -143,11 +157,11 @@ def rules_at(caught, trace):
     return [rule for rule in caught.rules if not rule["modules"] or within(module, rule["modules"])]
 
 
-def within(module, modules):
+def within(module: str, modules: Sequence[str]) -> bool:
     return any(module == each or module.startswith(each + ".") for each in modules)
 
 
-def send_caught_exception_stack(thread, arg, frame_id):
+def send_caught_exception_stack(thread: Any, arg: Any, frame_id: Any) -> Any:
     """pydevd tells that it stops at an exception; whose hit that is, is told before."""
     event, trace = STOPS.pop(get_ident(), ("", None))
     if getpid() == PID and DB.writer is not None:
@@ -171,14 +185,16 @@ def send_caught_exception_stack(thread, arg, frame_id):
 class HitNumbers(Telling):
     """Tells which breakpoints the stop belongs to that comes next."""
 
-    def __init__(self, name, numbers):
+    def __init__(self, name: str, numbers: Sequence[int]) -> None:
         self.name, self.numbers = name, numbers
 
-    def send(self, sock):
+    def send(self, sock: Any) -> None:
         self.send_data(sock, {self.name: self.numbers, "pid": PID})
 
 
-def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
+def do_stop_on_unhandled_exception(
+    thread: Any, frame: FrameType, frames_byid: Any, arg: Any
+) -> Any:
     """pydevd stops at an exception that nobody caught (second chance)."""
     if getpid() == PID:
         caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
@@ -188,7 +204,7 @@ def do_stop_on_unhandled_exception(thread, frame, frames_byid, arg):
     return native_stop(thread, frame, frames_byid, arg)
 
 
-def hook_in():
+def hook_in() -> None:
     """Put these functions in the place of pydevd's."""
     global native_get, native_ignore, native_exclude, native_send, native_stop
     native_get = DB.get_exception_breakpoint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import CodeType
 
 from tuidbg.debuggee.loader import find_loaded
 from tuidbg.debuggee.probe.probe_state import (
@@ -15,7 +16,6 @@ from tuidbg.debuggee.probe.probe_state import (
     RECORDS,
     STATE,
     TEXT_LIMIT,
-    CodeType,
     Real,
     active_threads,
     clean,
@@ -26,6 +26,13 @@ from tuidbg.debuggee.probe.probe_state import (
 from tuidbg.debuggee.probe.reports import note, tell
 from tuidbg.debuggee.probe.templates import compile_expression, evaluate, fill_in
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
+
 IS_ALONE = sys.version_info >= (3, 12) and getattr(sys, "_is_gil_enabled", lambda: True)()
 """Whether no other thread runs between two lines here that call nothing and do not loop."""
 
@@ -35,17 +42,32 @@ NEVER = float("inf")
 class Hits(object):
     """One breakpoint: what was asked of it, and its counts."""
 
-    def __init__(self, number):
+    # Set by ``configure``.
+    kind: str
+    operator: str
+    value: int
+    ignore: int
+    every: int
+    at_most: int
+    on_error: str
+    temporary: bool
+    code: Any
+    plain: Any
+    parts: list[Any]
+    names: list[Any] | None
+    command_codes: list[Any]
+
+    def __init__(self, number: int) -> None:
         self.number = number
         self.count = self.misses = self.errors = self.sent = self.base = 0
         self.error = ""
         self.done = False
         self.armed = True
         self.ignore_set = self.budget_set = self.trigger = 0
-        self.arms = ()
+        self.arms: Sequence[int] = ()
         self.next = 0
 
-    def configure(self, spec):
+    def configure(self, spec: dict[str, Any]) -> None:
         """Take over settings; counts stay, an ignore count or a budget begins anew if set."""
         if spec["ignore_set"] != self.ignore_set:
             self.base = self.count
@@ -66,7 +88,7 @@ class Hits(object):
         self.names = plain_names(spec["parts"])
         self.command_codes = [(text, compile_expression(text)) for text in spec["commands"]]
 
-    def counts(self):
+    def counts(self) -> tuple[Any, Any, Any, Any, Any, Any, Any]:
         return (
             self.number,
             self.count,
@@ -81,13 +103,13 @@ class Hits(object):
 # What a hit does
 
 
-def decide(number, frame):
+def decide(number: int, frame: FrameType) -> Any:
     """Returns whether this breakpoint stops the program here."""
     hits = HITS.get(number)
     return hits is not None and ask(hits, frame)
 
 
-def ask(hits, frame):
+def ask(hits: Hits, frame: FrameType) -> Any:
     """Returns whether it stops the program here. Each pass goes through this: it is to be quick."""
     if hits.done or not hits.armed:
         return False
@@ -102,7 +124,7 @@ def ask(hits, frame):
             held_locals.put_back(*held)
 
 
-def ask_there(hits, frame):
+def ask_there(hits: Hits, frame: FrameType) -> bool:
     if hits.code is not None:
         try:
             if hits.plain is None:
@@ -127,7 +149,7 @@ def ask_there(hits, frame):
     return pass_count(hits, frame)
 
 
-def miss(hits):
+def miss(hits: Hits) -> None:
     if IS_ALONE:
         hits.misses += 1
         if hits.number in CHANGED:
@@ -138,7 +160,7 @@ def miss(hits):
         note(hits)
 
 
-def pass_count(hits, frame):
+def pass_count(hits: Hits, frame: FrameType) -> bool:
     """Its condition holds: count it; returns whether it stops."""
     with LOCK:
         count = count_hit(hits)
@@ -159,7 +181,7 @@ def pass_count(hits, frame):
     return True
 
 
-def count_hit(hits):
+def count_hit(hits: Hits) -> Any:
     """Count it, and arm what waited for it."""
     hits.count += 1
     for number in hits.arms:
@@ -171,7 +193,7 @@ def count_hit(hits):
     return hits.count
 
 
-def next_count(hits):
+def next_count(hits: Hits) -> Any:
     """The next count at which there is more to do than to count."""
     if hits.arms:
         return 0
@@ -188,7 +210,7 @@ def next_count(hits):
     return first
 
 
-def holds(operator, count, value):
+def holds(operator: str, count: int, value: int) -> bool:
     if operator == "":
         return True
     if operator == "%":
@@ -204,7 +226,7 @@ def holds(operator, count, value):
     return count <= value
 
 
-def condition_failed(hits, error):
+def condition_failed(hits: Hits, error: BaseException) -> bool:
     text = "%s: %s" % (type(error).__name__, shorten(safe(str, error)))
     with LOCK:
         hits.errors += 1
@@ -213,7 +235,7 @@ def condition_failed(hits, error):
     return hits.on_error == "stop"
 
 
-def tell_hit(hits, frame, count):
+def tell_hit(hits: Hits, frame: FrameType, count: int) -> None:
     """A log point or tracepoint; it never stops."""
     with LOCK:
         if hits.every > 1 and count % hits.every:
@@ -235,7 +257,7 @@ def tell_hit(hits, frame, count):
         tell()
 
 
-def plain_names(parts):
+def plain_names(parts: Sequence[Any]) -> list[Any] | None:
     """The texts and names of a template that holds nothing but names; else None."""
     if any(
         form or (expression and not expression.isidentifier()) for _, expression, _, form in parts
@@ -244,11 +266,11 @@ def plain_names(parts):
     return [(text, expression, conversion) for text, expression, conversion, _ in parts]
 
 
-def plain_text(hits, frame):
+def plain_text(hits: Hits, frame: FrameType) -> str | None:
     """A template filled in with builtin values alone; None where it is to be done at length."""
     try:
         values, pieces = frame.f_locals, []
-        for text, name, conversion in hits.names:
+        for text, name, conversion in hits.names or ():
             if not name:
                 pieces.append(text)
                 continue
@@ -267,7 +289,7 @@ def plain_text(hits, frame):
         return None
 
 
-def record(hits, frame, count, text):
+def record(hits: Hits, frame: FrameType, count: int, text: str) -> None:
     current, now = active_threads.get(get_ident()), Real.now()
     name = "thread %s" % get_ident() if current is None else current.name
     if type(name) is not str:

@@ -20,13 +20,24 @@ from tuidbg.debuggee.probe.probe_state import (
 )
 from tuidbg.debuggee.probe.reports import CLOCK, Loaded, note, tell
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
+native_condition: Any
+native_dispose: Any
+# What the functions here stand for.
+
+
 __all__ = ("CHANGED", "HITS", "ask", "catch", "find_hits", "forget", "look", "put", "tell_stop")
 """What tuidbg and ``full_speed`` use."""
 
-MARKS = {}
+MARKS: dict[Any, Any] = {}
 
 
-def handle_breakpoint_condition(info, breakpoint, frame):
+def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) -> Any:
     """pydevd's question at each arrival at a breakpoint with a condition."""
     condition = breakpoint.condition
     mark = read_mark(condition)
@@ -40,13 +51,13 @@ def handle_breakpoint_condition(info, breakpoint, frame):
     return True
 
 
-def tell_stop(stopping):
+def tell_stop(stopping: Any) -> None:
     """The program stops next, because of these."""
     tell()  # whoever looks at the stop finds the counts as they are
     DB.writer.add_command(HitNumbers("stopped", stopping))
 
 
-def find_hits(condition):
+def find_hits(condition: str) -> Any:
     """The one breakpoint that decides alone at a line; None where there are more, or a cursor."""
     mark = read_mark(condition)
     if not mark or mark[1] or len(mark[0]) != 1:
@@ -54,7 +65,7 @@ def find_hits(condition):
     return HITS.get(mark[0][0])
 
 
-def read_mark(condition):
+def read_mark(condition: str) -> Any:
     """The numbers behind ``#tuidbg`` and whether it stops in any case; False if there is none."""
     found = MARKS.get(condition)
     if found is None:
@@ -70,7 +81,7 @@ def read_mark(condition):
 # What tuidbg asks
 
 
-def put(specs):
+def put(specs: Sequence[dict[str, Any]]) -> Any:
     """Take over the settings of these breakpoints; what this Python can't compile of them."""
     problems = {}
     with LOCK:
@@ -89,7 +100,7 @@ def put(specs):
     return problems
 
 
-def forget(numbers):
+def forget(numbers: Sequence[int]) -> int:
     """These breakpoints are gone."""
     with LOCK:
         for number in numbers:
@@ -99,7 +110,7 @@ def forget(numbers):
     return len(HITS)
 
 
-def catch(rules):
+def catch(rules: Any) -> int:
     """The exceptions that stop, all of them; None where pydevd shall decide."""
     with LOCK:
         EXCEPTIONS["rules"] = rules
@@ -107,14 +118,14 @@ def catch(rules):
     return len(rules or ())
 
 
-def look(names):
+def look(names: Sequence[str]) -> int:
     """Tell which files of these names are loaded, and all counts."""
     if DB.writer is not None:
         DB.writer.add_command(Loaded(names))
     return len(names)
 
 
-def dispose_and_kill_all_pydevd_threads(*args, **keywords):
+def dispose_and_kill_all_pydevd_threads(*args: Any, **keywords: Any) -> Any:
     """pydevd ends: what has not been told is told before, with hits of the last moment.
 
     It gives its writer half a second, which thousands of records may take on a busy machine.
@@ -130,7 +141,7 @@ def dispose_and_kill_all_pydevd_threads(*args, **keywords):
     return native_dispose(*args, **keywords)
 
 
-def install():
+def install() -> None:
     """Put the probe in the place of pydevd's questions; once for each debugger."""
     global native_condition, native_dispose
     native_condition = DB.handle_breakpoint_condition

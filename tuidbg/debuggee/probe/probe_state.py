@@ -14,9 +14,13 @@ import sys
 import pydevd
 from _pydev_bundle._pydev_saved_modules import thread, threading, time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
 # Kept here, because a program may replace or delete what it finds in modules.
-ctypes = sys.modules["ctypes"]
-CodeType = type(compile("0", "", "eval"))
+ctypes: Any = sys.modules["ctypes"]
 getpid, basename, abspath = os.getpid, os.path.basename, os.path.abspath
 get_ident, active_threads = thread.get_ident, threading._active
 
@@ -62,33 +66,33 @@ BACKLOG = 5000
 LAST_WORDS = 3.0
 """Seconds that the program may wait at its end until all is told."""
 
-HITS = {}
-CHANGED = set()
-RECORDS = []
+HITS: dict[Any, Any] = {}
+CHANGED: set[Any] = set()
+RECORDS: list[Any] = []
 """Each its place (number, thread, path, line), its count, the time, and the text."""
 
 STATE = {"queued": False, "sending": False, "due": False}
 
-EXCEPTIONS = {"rules": None, "chosen": {}, "seen": set()}
+EXCEPTIONS: dict[Any, Any] = {"rules": None, "chosen": {}, "seen": set()}
 """The rules by which exceptions stop, the types that are decided, and the names of those seen."""
 
-LIMITS = {}
+LIMITS: dict[Any, Any] = {}
 """The limits of the parts of templates that are being filled in, by thread."""
 
 PLAIN = (bool, float, int, str, type(None))
 
 
-def shorten(text):
+def shorten(text: str) -> str:
     text = str.__str__(text)  # no subclass of the program's
     return text if len(text) <= TEXT_LIMIT else text[:TEXT_LIMIT] + "..."
 
 
-def clean(text):
+def clean(text: str) -> Any:
     """Without lone surrogates, which no message may hold."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def safe(function, value):
+def safe(function: Any, value: Any) -> Any:
     try:
         return function(value)
     except Exception as error:

@@ -26,15 +26,22 @@ from tuidbg.debuggee.probe.probe_state import (
     clean,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
 
-class Clock(PyDBDaemonThread):
+    from tuidbg.debuggee.probe.hits import Hits
+
+
+class Clock(PyDBDaemonThread):  # type: ignore[misc]
     """Ends parts that take too long, and tells the last counts of a burst.
 
     pydevd hides its own threads from the program, does not trace them and ends them. It sleeps
     unless something is due; its clock is the real one.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         threading.Thread.__init__(self, name="tuidbg.Clock")  # unnamed ones are counted
         self._py_db = ref(DB)
         self._kill_received = False
@@ -42,26 +49,26 @@ class Clock(PyDBDaemonThread):
         self._target_and_args = None
         self._alarm = thread.allocate_lock()
         self._alarm.acquire()
-        self._rings_at = None
+        self._rings_at: float | None = None
 
-    def ring_at(self, when):
+    def ring_at(self, when: float) -> None:
         """See that it wakes up at ``when`` or earlier."""
         rings_at = self._rings_at
         if rings_at is None or when < rings_at:
             self._rings_at = when
             self._wake()
 
-    def _wake(self):
+    def _wake(self) -> None:
         try:
             self._alarm.release()
         except RuntimeError:
             pass  # it is awake
 
-    def do_kill_pydev_thread(self):
+    def do_kill_pydev_thread(self) -> None:
         PyDBDaemonThread.do_kill_pydev_thread(self)
         self._wake()
 
-    def _on_run(self):
+    def _on_run(self) -> None:
         while not self._kill_received:
             rings_at = self._rings_at
             if rings_at is None:
@@ -73,7 +80,7 @@ class Clock(PyDBDaemonThread):
                 self._rings_at = None
                 self._look_around()
 
-    def _look_around(self):
+    def _look_around(self) -> None:
         moment = Real.monotonic()
         with LOCK:
             limits = list(LIMITS.values())
@@ -96,7 +103,7 @@ class Telling(object):
 
     id, as_dict = 0, None
 
-    def send(self, sock):
+    def send(self, sock: Any) -> None:
         with LOCK:
             STATE["queued"], STATE["sending"] = False, True
             records = RECORDS[:]
@@ -114,16 +121,16 @@ class Telling(object):
         finally:
             STATE["sending"] = False
 
-    def send_data(self, sock, data):
+    def send_data(self, sock: Any, data: dict[str, Any]) -> None:
         body = {"category": "telemetry", "output": "tuidbg", "data": data}
         message = {"type": "event", "event": "output", "body": body}
         NetCommand(0, 0, message, is_json=True).send(sock)
 
-    def call_after_send(self, callback):
+    def call_after_send(self, callback: Any) -> None:
         pass
 
 
-def together(records):
+def together(records: list[Any]) -> Any:
     """Those of one place in a row together: they are many, and each is put into JSON three times.
 
     Times are microseconds after the first.
@@ -131,7 +138,10 @@ def together(records):
     groups, last = [], None
     for place, count, now, text in records:
         if place != last:
-            last, begin, counts, times, texts = place, now, [], [], []
+            last, begin = place, now
+            counts: list[int] = []
+            times: list[int] = []
+            texts: list[str] = []
             number, name, path, line = place
             groups.append((number, clean(name), clean(path), line, begin, counts, times, texts))
         counts.append(count)
@@ -143,10 +153,10 @@ def together(records):
 class Loaded(Telling):
     """Tells which files of these names the program has loaded, and all counts."""
 
-    def __init__(self, names):
+    def __init__(self, names: Iterable[str]) -> None:
         self.names = set(names)
 
-    def send(self, sock):
+    def send(self, sock: Any) -> None:
         found = []
         for module in list(sys.modules.values()):
             path = module.__dict__.get("__file__") if type(module) is type(sys) else None
@@ -156,14 +166,14 @@ class Loaded(Telling):
         Telling.send(self, sock)
 
 
-def note(hits):
+def note(hits: Hits) -> None:
     """Counts have changed: told soon. Within LOCK."""
     CHANGED.add(hits.number)
     if not STATE["due"]:
         tell_soon()
 
 
-def tell_soon():
+def tell_soon() -> None:
     STATE["due"] = True
     try:
         CLOCK.ring_at(Real.monotonic() + TELL_EVERY)
@@ -172,7 +182,7 @@ def tell_soon():
         raise
 
 
-def tell():
+def tell() -> None:
     with LOCK:
         if STATE["queued"]:
             return

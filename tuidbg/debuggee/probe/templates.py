@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import CodeType
+
 from tuidbg.debuggee.probe.probe_state import (
     AGAIN,
     ATTEMPT,
@@ -12,7 +14,6 @@ from tuidbg.debuggee.probe.probe_state import (
     PART_LIMIT,
     PLAIN,
     STALLS,
-    CodeType,
     Real,
     ctypes,
     get_ident,
@@ -21,10 +22,16 @@ from tuidbg.debuggee.probe.probe_state import (
 from tuidbg.debuggee.probe.reports import CLOCK
 from tuidbg.debuggee.values.private_names import PRIVATE_NAME, compile_in
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+
 TIMEOUT = "<error: Timeout>"
 
 
-def fill_in(code, conversion, form, simple, frame):
+def fill_in(code: CodeType, conversion: str, form: str, simple: bool, frame: FrameType) -> Any:
     """The text of one part; what goes wrong stands in its place.
 
     The interruption of one that takes too long may arrive anywhere in here, so it is left only
@@ -61,7 +68,7 @@ def fill_in(code, conversion, form, simple, frame):
     return text
 
 
-def shape(value, conversion, form):
+def shape(value: Any, conversion: str, form: str) -> str:
     if conversion == "r":
         value = repr(value)
     elif conversion == "a":
@@ -82,20 +89,20 @@ class Arrived(OutOfTime):
 class TimeLimit(object):
     """Lets OutOfTime be raised in a thread after a while; not within a call of C code."""
 
-    def __init__(self, ident):
+    def __init__(self, ident: int) -> None:
         self.ident = ident
         self.is_over = self.was_fired = False
 
-    def begin(self):
+    def begin(self) -> None:
         self.expires = self.rings = Real.monotonic() + PART_LIMIT
         with LOCK:
             LIMITS[self.ident] = self
             CLOCK.ring_at(self.rings)
 
-    def is_exceeded(self):
-        return Real.monotonic() >= self.expires
+    def is_exceeded(self) -> bool:
+        return bool(Real.monotonic() >= self.expires)
 
-    def end(self):
+    def end(self) -> None:
         """From here on none will be sent. Raises Arrived where one was."""
         with LOCK:
             self.is_over = True
@@ -104,7 +111,7 @@ class TimeLimit(object):
         if self.was_fired:
             await_arrival()
 
-    def ring(self):
+    def ring(self) -> None:
         """By the clock: it is time."""
         with LOCK:
             if self.is_over:
@@ -127,14 +134,14 @@ class TimeLimit(object):
                     pass
 
 
-def await_arrival():
+def await_arrival() -> None:
     """Raises Arrived, in place of anything that is on its way to this thread."""
     raise_in(get_ident(), Arrived)
     while True:
         pass
 
 
-def raise_in(ident, error):
+def raise_in(ident: int, error: Any) -> None:
     error = None if error is None else ctypes.py_object(error)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
 
@@ -145,17 +152,18 @@ def raise_in(ident, error):
 class Nested(object):
     """An expression with a lambda or a comprehension, which look for names as globals only."""
 
-    def __init__(self, code):
+    def __init__(self, code: CodeType) -> None:
         self.code = code
 
 
 class Private(object):
     """An expression with private names, compiled for each code object that evaluates it."""
 
-    def __init__(self, text):
-        self.text, self.codes = text, {}
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.codes: dict[CodeType, Any] = {}
 
-    def code_in(self, frame):
+    def code_in(self, frame: FrameType) -> Any:
         code = self.codes.get(frame.f_code)
         if code is None:
             if len(self.codes) > 100:  # a program that makes its functions as it goes
@@ -165,7 +173,7 @@ class Private(object):
         return code
 
 
-def compile_expression(expression):
+def compile_expression(expression: str) -> Any:
     """None for nothing; an expression that this Python can't compile is kept as its error."""
     if not expression:
         return None
@@ -176,12 +184,12 @@ def compile_expression(expression):
     return Private(expression) if PRIVATE_NAME.search(expression) else as_evaluated(code)
 
 
-def as_evaluated(code):
+def as_evaluated(code: CodeType) -> Any:
     nested = any(isinstance(constant, CodeType) for constant in code.co_consts)
     return Nested(code) if nested else code
 
 
-def evaluate(code, frame):
+def evaluate(code: Any, frame: FrameType) -> Any:
     if type(code) is Private:
         code = code.code_in(frame)
     if type(code) is Nested:

@@ -8,6 +8,8 @@ frame alone. Marks are breakpoints of pydevd's that are no breakpoints of anybod
 its table while a step is under way and take the question of the one they cover.
 """
 
+from __future__ import annotations
+
 import dis
 import sys
 
@@ -17,6 +19,16 @@ from pydevd_file_utils import get_abs_path_real_path_and_base_from_frame as cano
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.stepping import tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
+native_condition: Any
+native_consolidate: Any
+# What the functions here stand for.
+
 
 DB = pydevd.get_global_debugger()
 
@@ -29,10 +41,10 @@ LINES_LIMIT = 2000
 """Lines that may be marked."""
 
 
-class Mark(LineBreakpoint):
+class Mark(LineBreakpoint):  # type: ignore[misc]
     """Stands on a line, before the breakpoint that is there by itself, if any."""
 
-    def __init__(self, line, covered=None):
+    def __init__(self, line: int, covered: Any = None) -> None:
         LineBreakpoint.__init__(self, STEP_MARK, line, "True", "None", None, "ALL")
         self.covered = covered
         if covered is not None:
@@ -41,12 +53,12 @@ class Mark(LineBreakpoint):
             self.is_logpoint = covered.is_logpoint
 
 
-STEP = {"frames": {}, "lines": {}}
+STEP: dict[Any, Any] = {"frames": {}, "lines": {}}
 """The frames that end the step, each with the task that must be done then (or None); and the
 marked lines by file."""
 
 
-def handle_breakpoint_condition(info, breakpoint, frame):
+def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) -> Any:
     """pydevd's question at each arrival at a breakpoint with a condition."""
     if type(breakpoint) is not Mark:
         return native_condition(info, breakpoint, frame)
@@ -64,13 +76,13 @@ def handle_breakpoint_condition(info, breakpoint, frame):
     return True
 
 
-def ends_step(frame):
+def ends_step(frame: FrameType) -> Any:
     missing = STEP
     task = STEP["frames"].get(frame, missing)
     return task is not missing and (task is None or task.done())
 
 
-def tell_result(frame, task):
+def tell_result(frame: FrameType, task: Any) -> None:
     """Write down what a task returned where pydevd does so for calls; nothing if it raised."""
     # task.exception() would count as somebody's having seen it.
     if task is None or task.cancelled() or getattr(task, "_exception", None) is not None:
@@ -81,14 +93,14 @@ def tell_result(frame, task):
     results[tasks.coroutine_name(task).rpartition("<locals>.")[2]] = task.result()
 
 
-def consolidate_breakpoints(path, by_id, by_file):
+def consolidate_breakpoints(path: str, by_id: Any, by_file: Any) -> None:
     """pydevd makes its table of a file anew."""
     native_consolidate(path, by_id, by_file)
     if by_file is DB.breakpoints:
         overlay(path)
 
 
-def overlay(path):
+def overlay(path: str) -> None:
     lines = STEP["lines"].get(path)
     if lines:
         table = dict(dict.get(DB.breakpoints, path) or {})  # see ``Hidden``
@@ -97,7 +109,7 @@ def overlay(path):
         DB.breakpoints[path] = table
 
 
-def plan(frame, over):
+def plan(frame: FrameType, over: bool) -> dict[str, Any]:
     """Lay the marks for a step over (else out of) the coroutine at which this thread stands.
 
     ``kind``: how pydevd is to go on. ``next`` or ``stepOut`` where its own step is right, unless an
@@ -123,19 +135,20 @@ def plan(frame, over):
     return {"kind": kind, "mark": STEP_MARK}
 
 
-def ends_here(frame):
+def ends_here(frame: FrameType) -> bool:
     """Returns whether the coroutine may end at the line at which it stands."""
     line = frame.f_lineno
     return any(info.return_line == line for info in DB.collect_return_info(frame.f_code))
 
 
-def goals(frame):
+def goals(frame: FrameType) -> tuple[Any, Any]:
     """Returns whether a coroutine awaits that frame, and the frames that go on after it.
 
     From the person's own code it is gone back to their own code, from a library's to any.
     """
     counts = tasks.is_own if tasks.is_own(frame) else tasks.can_stop
-    targets, task = {}, tasks.current_task()
+    targets: dict[Any, Any] = {}
+    task = tasks.current_task()
     back, has_awaiter = frame.f_back, False
     while back is not None and tasks.is_coroutine(back.f_code):
         if counts(back):
@@ -156,8 +169,9 @@ def goals(frame):
     return has_awaiter, targets
 
 
-def lay(targets):
-    lines, count = {}, 0
+def lay(targets: dict[Any, Any]) -> None:
+    lines: dict[str, set[int]] = {}
+    count = 0
     for target in targets:
         path = canonical_path(target)[1]
         found = {line for _, line in dis.findlinestarts(target.f_code) if line}
@@ -175,7 +189,7 @@ def lay(targets):
             DB.set_trace_for_frame_and_parents(base.get_ident(), target)
 
 
-def forget(frame):
+def forget(frame: FrameType | None) -> int:
     """Take the marks away, if there are any."""
     paths, STEP["frames"], STEP["lines"] = list(STEP["lines"]), {}, {}
     for path in paths:
@@ -186,7 +200,7 @@ def forget(frame):
     return len(paths)
 
 
-def install():
+def install() -> None:
     """Stand for pydevd's questions about breakpoints."""
     global native_condition, native_consolidate
     native_condition = DB.handle_breakpoint_condition

@@ -9,10 +9,15 @@ from __future__ import annotations
 import sys
 import threading
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
 
 class Waiting(object):
     is_over = False
-    others = ()
+    others: tuple[str, ...] = ()
     """Beginnings of paths that are not the person's own."""
 
 
@@ -21,11 +26,12 @@ class Beginning(object):
 
     f_back = None
 
-    def __init__(self, code):
-        self.f_code, self.f_globals = code, {}
+    def __init__(self, code: CodeType) -> None:
+        self.f_code = code
+        self.f_globals: dict[str, Any] = {}
 
 
-def watch(event, arguments):
+def watch(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "exec" and not Waiting.is_over:
         try:
             stop_if_own(arguments[0])
@@ -33,7 +39,7 @@ def watch(event, arguments):
             Waiting.is_over = True
 
 
-def stop_if_own(code):
+def stop_if_own(code: CodeType) -> None:
     path = getattr(code, "co_filename", "<")
     if path.startswith(Waiting.others) or not set(code.co_names) - {"__doc__"}:
         return  # what is empty but for a text has no line to stop at
@@ -44,7 +50,7 @@ def stop_if_own(code):
         step_into_next(threading.current_thread())
 
 
-def step_into_next(thread):
+def step_into_next(thread: Any) -> None:
     """As pydevd's own ``stop_on_entry`` does for the main thread."""
     api = sys.modules["_pydevd_bundle.pydevd_api"]
     info = api.set_additional_thread_info(thread)
@@ -56,7 +62,7 @@ def step_into_next(thread):
         api.pydevd_sys_monitoring.restart_events()
 
 
-def watch_for(others):
+def watch_for(others: tuple[str, ...]) -> None:
     """Stop in the first module whose path does not begin with one of these.
 
     Those are what has no file, tuidbg's files, and the program's.

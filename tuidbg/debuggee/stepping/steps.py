@@ -1,18 +1,26 @@
 """Tells what pydevd knows about stepping and does not tell, or takes at the start only."""
 
+from __future__ import annotations
+
 import pydevd
 from _pydev_bundle._pydev_saved_modules import threading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+    from typing import Any
+
 
 DB = pydevd.get_global_debugger()
 
 
-def hold_others(frame, hold):
+def hold_others(frame: FrameType, hold: bool) -> bool:
     """Sets whether other threads stand still while one steps; for the steps that come."""
     DB.stepping_resumes_all_threads = not hold
     return hold
 
 
-def target_lines(frame):
+def target_lines(frame: FrameType) -> Any:
     """The lines, first and last, of the calls that were just listed for this thread, by their ids.
 
     pydevd lists those of the whole function.

@@ -4,6 +4,8 @@ asyncio is looked for in ``sys.modules`` and never imported: a program without i
 is read from the objects as they stand; no coroutine is resumed and no callback called.
 """
 
+from __future__ import annotations
+
 import sys
 
 import pydevd
@@ -11,6 +13,12 @@ from _pydev_bundle._pydev_saved_modules import threading
 from _pydevd_bundle.pydevd_constants import get_current_thread_id
 
 from tuidbg.debuggee import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
+
 
 DB = pydevd.get_global_debugger()
 current_thread = threading.current_thread
@@ -27,22 +35,22 @@ FRAMES_LIMIT = 200
 FUTURES_LIMIT = 1000
 
 
-def is_coroutine(code):
+def is_coroutine(code: CodeType) -> bool:
     return bool(code.co_flags & COROUTINE)
 
 
-def is_own(frame):
+def is_own(frame: FrameType) -> Any:
     """Returns whether it is the person's own code: neither pydevd's nor a library's."""
     return can_stop(frame) and DB.in_project_scope(frame)
 
 
-def can_stop(frame):
+def can_stop(frame: FrameType) -> bool:
     """Returns whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
     path = frame.f_code.co_filename
     return DB.get_file_type(frame) is None and not DB.apply_files_filter(frame, path, False)
 
 
-def stopped_frame():
+def stopped_frame() -> Any:
     """The frame at which this thread stands; None where it does not."""
     frames = DB.suspended_frames_manager.get_frames_list(get_current_thread_id(current_thread()))
     if frames is None:
@@ -54,12 +62,12 @@ def stopped_frame():
 # Tasks
 
 
-def all_tasks():
+def all_tasks() -> list[Any]:
     """Those that are not done, the oldest first, as far as that is known."""
-    module = sys.modules.get("asyncio.tasks")
+    module: Any = sys.modules.get("asyncio.tasks")
     if module is None:
         return []
-    found = {}
+    found: dict[Any, Any] = {}
     for name in ("_all_tasks", "_scheduled_tasks", "_eager_tasks"):
         for _ in range(20):  # other threads go on making tasks
             try:
@@ -76,7 +84,7 @@ def all_tasks():
     return sorted(living, key=order)
 
 
-def running_loops():
+def running_loops() -> list[Any]:
     """Those whose tasks only ``asyncio`` itself can tell: from Python 3.14 on it keeps no table.
 
     They are found by the frames of asyncio that run them, in all threads.
@@ -84,6 +92,7 @@ def running_loops():
     if sys.version_info < (3, 14):
         return []
     found = {}
+    frame: FrameType | None
     for frame in list(sys._current_frames().values()):
         while frame is not None:
             if frame.f_globals.get("__name__") in RUN_LOOPS:
@@ -95,14 +104,14 @@ def running_loops():
     return list(found.values())
 
 
-def order(task):
+def order(task: Any) -> tuple[Any, Any, Any]:
     """By the number in the name that asyncio gives; other names behind, in the order of letters."""
     name = name_of(task)
     number = name[5:] if name.startswith("Task-") else ""
     return (0, int(number), "") if number.isdigit() else (1, 0, name)
 
 
-def name_of(task):
+def name_of(task: Any) -> Any:
     try:
         name = task.get_name()
     except Exception:
@@ -110,25 +119,25 @@ def name_of(task):
     return name if type(name) is str else base.show(name, 80)
 
 
-def coroutine_of(task):
+def coroutine_of(task: Any) -> Any:
     try:
         return task.get_coro()
     except Exception:
         return None
 
 
-def current_task():
+def current_task() -> Any:
     """That of this thread."""
-    module = sys.modules.get("asyncio.tasks")
+    module: Any = sys.modules.get("asyncio.tasks")
     try:
         return module.current_task() if module is not None else None
     except RuntimeError:
         return None
 
 
-def running_tasks():
+def running_tasks() -> set[Any]:
     """The ids of the tasks that a loop has begun to run and not left yet."""
-    module = sys.modules.get("asyncio.tasks")
+    module: Any = sys.modules.get("asyncio.tasks")
     current = list((getattr(module, "_current_tasks", None) or {}).values())
     for loop in running_loops():
         try:
@@ -142,12 +151,12 @@ def running_tasks():
 # What awaits what
 
 
-def waits_for(task):
+def waits_for(task: Any) -> Any:
     """The future that the task waits for; None where it is about to run."""
     return getattr(task, "_fut_waiter", None)
 
 
-def told_futures(task):
+def told_futures(task: Any) -> Any:
     """The ids of the futures that are told when the task is done, itself among them.
 
     gather, wait, wait_for and shield tell by a closure or a partial, a TaskGroup by a method; what
@@ -164,12 +173,12 @@ def told_futures(task):
     return found
 
 
-def future_kinds():
+def future_kinds() -> Any:
     module = sys.modules.get("asyncio.futures")
     return tuple(getattr(module, name) for name in ("Future", "_PyFuture") if hasattr(module, name))
 
 
-def futures_of(callback):
+def futures_of(callback: Any) -> Any:
     """Returns what a callback of asyncio's holds that may be a future."""
     found = []
     for cell in getattr(callback, "__closure__", None) or ():
@@ -185,7 +194,7 @@ def futures_of(callback):
     return found
 
 
-def awaiting(task):
+def awaiting(task: Any) -> list[Any]:
     """The tasks that go on when that one is done."""
     told = told_futures(task)
     return [t for t in all_tasks() if t is not task and id(waits_for(t)) in told]
@@ -194,9 +203,9 @@ def awaiting(task):
 # Frames
 
 
-def coroutine_frames(coroutine):
+def coroutine_frames(coroutine: Any) -> Any:
     """The frames of a coroutine that stands still, the outermost first, and what each awaits."""
-    frames = []
+    frames: list[Any] = []
     while coroutine is not None and len(frames) < FRAMES_LIMIT:
         for prefix, below in (("cr", "cr_await"), ("ag", "ag_await"), ("gi", "gi_yieldfrom")):
             if type(coroutine).__name__ == "async_generator_asend":
@@ -212,31 +221,32 @@ def coroutine_frames(coroutine):
     return frames
 
 
-def frames_of(task):
-    """A task's frames, innermost first."""
+def frames_of(task: Any) -> Any:
+    """A task's frames, the innermost first."""
     found = [frame for frame, _ in coroutine_frames(coroutine_of(task))]
     if not found:
         return found
+    top: FrameType | None
     for top in list(sys._current_frames().values()):
-        stack = []
+        stack: list[FrameType] = []
         while top is not None and top is not found[0]:
             stack.append(top)
             if DB.get_file_type(top) == DB.PYDEV_FILE:
-                stack = []  # what stands above is no part of the program
+                stack.clear()  # what stands above is no part of the program
             top = top.f_back
         if top is not None:  # it runs, or is stopped, in this thread
             return [*stack, top]
     return list(reversed(found))
 
 
-def list_tasks(frame):
+def list_tasks(frame: FrameType | None) -> dict[str, Any]:
     """All tasks; ``imported``: whether the program has asyncio at all."""
     if "asyncio" not in sys.modules:
         return {"imported": False, "tasks": [], "total": 0}
     tasks = all_tasks()
     total, tasks = len(tasks), tasks[:TASKS_LIMIT]
     running = running_tasks()
-    waiting = {}
+    waiting: dict[Any, Any] = {}
     for task in tasks:
         if waits_for(task) is not None:
             waiting.setdefault(id(waits_for(task)), []).append(id(task))
@@ -247,7 +257,7 @@ def list_tasks(frame):
     }
 
 
-def describe(task, runs, waiting):
+def describe(task: Any, runs: bool, waiting: dict[int, list[int]]) -> dict[str, Any]:
     frames = frames_of(task)
     future = waits_for(task)
     awaited_by = {each for told in told_futures(task) for each in waiting.get(told, ())}
@@ -262,12 +272,12 @@ def describe(task, runs, waiting):
     }
 
 
-def coroutine_name(task):
+def coroutine_name(task: Any) -> Any:
     name = getattr(coroutine_of(task), "__qualname__", "")
     return name if type(name) is str else ""
 
 
-def what_for(frames, future):
+def what_for(frames: list[Any], future: Any) -> Any:
     """The library's function in which it waits, else what kind of future it waits for."""
     if frames and not is_own(frames[0]):
         outermost = frames[0]
@@ -287,7 +297,7 @@ def what_for(frames, future):
     return "a task" if hasattr(type(future), "get_coro") else "a future"
 
 
-def describe_frame(index, frame):
+def describe_frame(index: int, frame: FrameType) -> dict[str, Any]:
     return {
         "index": index,
         "name": frame.f_code.co_name,
@@ -297,7 +307,7 @@ def describe_frame(index, frame):
     }
 
 
-def frame_locals(task_id, index):
+def frame_locals(task_id: int, index: int) -> dict[Any, Any] | None:
     """The locals of a frame, as an object that the debugger can expand; None where it is gone."""
     for task in all_tasks():
         if id(task) == task_id:

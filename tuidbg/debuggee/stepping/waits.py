@@ -3,6 +3,8 @@
 Read from the frames of this moment; no code of the program is run, and no lock is taken.
 """
 
+from __future__ import annotations
+
 import sys
 
 import pydevd
@@ -10,13 +12,20 @@ from _pydev_bundle._pydev_saved_modules import threading
 
 from tuidbg.debuggee.stepping import tasks
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
+
 DB = pydevd.get_global_debugger()
 
 FRAMES_LIMIT = 50
 THREADS_LIMIT = 200
 
 
-def program_threads():
+def program_threads() -> dict[Any, Any]:
     """The program's own threads by their idents; debugpy's are left out."""
     known = dict(threading._active)
     return {
@@ -27,9 +36,9 @@ def program_threads():
     }
 
 
-def stack_of(frame):
-    """The frames of the program, innermost first."""
-    found = []
+def stack_of(frame: FrameType | None) -> Any:
+    """The frames of the program, the innermost first."""
+    found: list[Any] = []
     while frame is not None and len(found) < FRAMES_LIMIT:
         if DB.get_file_type(frame) != DB.PYDEV_FILE:
             found.append(frame)
@@ -37,7 +46,7 @@ def stack_of(frame):
     return found
 
 
-def list_threads(frame):
+def list_threads(frame: FrameType) -> dict[str, Any]:
     """Each thread with its frames; and the tasks."""
     current = sys._current_frames()
     threads = program_threads()
@@ -57,7 +66,7 @@ def list_threads(frame):
     return {"threads": told, "total": len(threads), "tasks": tasks.list_tasks(None)}
 
 
-def joined_by(frames):
+def joined_by(frames: list[Any]) -> Any:
     """The ident of the thread whose end is awaited; 0: none."""
     for frame in frames:
         if frame.f_code.co_name == "join" and frame.f_globals.get("__name__") == "threading":
@@ -65,7 +74,7 @@ def joined_by(frames):
     return 0
 
 
-def find_locks(frame, asked):
+def find_locks(frame: FrameType, asked: Sequence[Any]) -> Any:
     """The identities of what names stand for in frames of threads, if those are locks; 0 else."""
     current = sys._current_frames()
     found = []
@@ -77,7 +86,7 @@ def find_locks(frame, asked):
     return found
 
 
-def value_of(frame, path):
+def value_of(frame: FrameType, path: str) -> Any:
     """The value of a name with attributes, read from dictionaries alone."""
     name, *attributes = path.split(".")
     value = frame.f_locals.get(name, frame.f_globals.get(name))

@@ -3,9 +3,16 @@
 The packages are the program's own, found in ``sys.modules``; nothing is imported.
 """
 
+from __future__ import annotations
+
 import sys
 
 from tuidbg.debuggee import base
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 UNIQUE_LIMIT = 200000
 """Values up to which different ones are counted without being asked for."""
@@ -24,13 +31,13 @@ class Missing(object):
 MISSING = Missing()
 
 
-def class_of(module, name):
+def class_of(module: str, name: str) -> Any:
     """A class of one of the program's packages; None where the program has not imported it."""
     found = getattr(sys.modules.get(module), "__dict__", {}).get(name)
     return found if isinstance(found, type) else None
 
 
-def is_a(value, module, name):
+def is_a(value: Any, module: str, name: str) -> bool:
     """Returns whether the real class of the value is that one or below it."""
     wanted = class_of(module, name)
     return wanted is not None and issubclass(type(value), wanted)
@@ -40,7 +47,7 @@ def is_a(value, module, name):
 # t(ime), o(ther), 0 (None), N (NaN), T (NaT), A (pandas' NA), - (missing), ! (went wrong).
 
 
-def cell(value, limit, seconds):
+def cell(value: Any, limit: int, seconds: float) -> Any:
     kind = type(value)
     try:
         if kind is str:
@@ -63,17 +70,17 @@ def cell(value, limit, seconds):
         return "!", "<%s>" % type(error).__name__
 
 
-def big(value):
+def big(value: Any) -> str:
     return "<int of %d bits>" % value.bit_length()
 
 
-def cut(text, limit):
+def cut(text: str, limit: int) -> Any:
     text = text if len(text) <= limit else text[: max(0, limit - 1)] + "\u2026"
     # A half of a surrogate pair can't be sent.
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def special(kind, value, limit):
+def special(kind: Any, value: Any, limit: int) -> Any:
     """The values of the packages and of the standard library that have their own looks."""
     module = kind.__module__
     if module == "numpy" and is_a(value, "numpy", "generic"):
@@ -100,7 +107,7 @@ def special(kind, value, limit):
     return None
 
 
-def is_null(value):
+def is_null(value: Any) -> Any:
     """None, NaN, NaT, NA, or not there at all."""
     kind = type(value)
     if value is None or kind is Missing:
@@ -112,7 +119,7 @@ def is_null(value):
     return is_pandas and kind.__name__ in ("NaTType", "NAType")
 
 
-def number(value):
+def number(value: Any) -> Any:
     """The value as a finite float, for sums and plots; None where it is none."""
     kind = type(value)
     if kind is str or kind is Missing or value is None:
@@ -129,7 +136,7 @@ def number(value):
 # Sorting and summing up. ``sort`` gives the positions in their new order, nulls at the end.
 
 
-def column_of(vector):
+def column_of(vector: Any) -> Any:
     """The column that a vector of any package is."""
     if is_a(vector, "numpy", "ndarray") and vector.dtype.kind in "biufcmMUS":
         return NumpyColumn(vector)
@@ -145,7 +152,7 @@ def column_of(vector):
     return PlainColumn(vector if type(vector) is list else list(vector))
 
 
-def summary_of(vector, thorough):
+def summary_of(vector: Any, thorough: bool) -> Any:
     """Returns what a column has, as far as it is cheap, or all of it (``thorough``)."""
     is_plain = getattr(getattr(vector, "dtype", None), "kind", "") == "O"
     if is_plain and len(vector) > PLAIN_LIMIT and not thorough:
@@ -156,17 +163,17 @@ def summary_of(vector, thorough):
 class NumpyColumn(object):
     """An array of numbers, times or texts of a fixed length."""
 
-    def __init__(self, vector):
+    def __init__(self, vector: Any) -> None:
         self.vector, self.sort_of = vector, vector.dtype.kind
         self.numpy = sys.modules["numpy"]
 
-    def nulls(self):
+    def nulls(self) -> Any:
         """Returns which are NaN or NaT; None where none can be."""
         if self.sort_of in "fc":
             return self.vector != self.vector
         return self.numpy.isnat(self.vector) if self.sort_of in "mM" else None
 
-    def sort(self, descending):
+    def sort(self, descending: bool) -> Any:
         order = self.vector.argsort(kind="stable")
         if descending:
             nulls = self.nulls()
@@ -174,14 +181,14 @@ class NumpyColumn(object):
             order = self.numpy.concatenate((order[:last][::-1], order[last:]))
         return order
 
-    def summary(self, thorough):
+    def summary(self, thorough: bool) -> Any:
         if len(self.vector) > SCAN_LIMIT and not thorough:
             return {"costly": True}
         nulls, good = self.nulls(), self.vector
         count = 0 if nulls is None else int(nulls.sum())
         if count:
             good = good[~nulls]
-        found = {"nulls": count}
+        found: dict[str, Any] = {"nulls": count}
         if not len(good):
             return found
         if self.sort_of in "biufmM":
@@ -196,7 +203,7 @@ class NumpyColumn(object):
                 found.update(min=unique[0], max=unique[-1])
         return found
 
-    def sum_of(self, good):
+    def sum_of(self, good: Any) -> Any:
         """Exact for whole numbers, as long as 64 bits hold it."""
         if self.sort_of != "f":
             largest = max(-int(good.min()), int(good.max()))
@@ -208,13 +215,13 @@ class NumpyColumn(object):
 class PandasColumn(object):
     """A Series of one of pandas' own types: categories, nullable numbers, texts, zoned times."""
 
-    def __init__(self, vector):
+    def __init__(self, vector: Any) -> None:
         self.vector = vector
 
-    def sort(self, descending):
+    def sort(self, descending: bool) -> Any:
         return self.vector.array.argsort(ascending=not descending, na_position="last")
 
-    def summary(self, thorough):
+    def summary(self, thorough: bool) -> Any:
         vector = self.vector
         if len(vector) > SCAN_LIMIT // 10 and not thorough:
             return {"costly": True}
@@ -233,7 +240,7 @@ class PandasColumn(object):
         return found
 
 
-def by_expression(series, method, *arguments, **options):
+def by_expression(series: Any, method: str, *arguments: Any, **options: Any) -> Any:
     """A method of a Series of polars, whose own methods return None on Python 3.15 (1.44)."""
     column = sys.modules["polars"].col("x")
     return series.to_frame("x").select(getattr(column, method)(*arguments, **options))["x"]
@@ -242,17 +249,17 @@ def by_expression(series, method, *arguments, **options):
 class PolarsColumn(object):
     """A Series of polars."""
 
-    def __init__(self, vector):
+    def __init__(self, vector: Any) -> None:
         self.vector = vector
         self.name = str(vector.dtype)
         # NaN is to polars the greatest number; here it goes with the nulls.
         is_float = self.name.startswith("Float")
         self.good = by_expression(vector, "fill_nan", None) if is_float else vector
 
-    def sort(self, descending):
+    def sort(self, descending: bool) -> Any:
         return by_expression(self.good, "arg_sort", descending=descending, nulls_last=True)
 
-    def summary(self, thorough):
+    def summary(self, thorough: bool) -> Any:
         good = self.good
         if len(good) > SCAN_LIMIT and not thorough:
             return {"costly": True}
@@ -278,11 +285,13 @@ class PolarsColumn(object):
 class PlainColumn(object):
     """A list of any Python objects."""
 
-    def __init__(self, vector):
+    def __init__(self, vector: Any) -> None:
         self.vector = vector
 
-    def sort(self, descending):
-        values, good, nulls = self.vector, [], []
+    def sort(self, descending: bool) -> Any:
+        values = self.vector
+        good: list[int] = []
+        nulls: list[int] = []
         for index, value in enumerate(values):
             (nulls if is_null(value) else good).append(index)
         keys, found = values, numbers_of([values[index] for index in good])
@@ -299,7 +308,7 @@ class PlainColumn(object):
             )
         return good + nulls
 
-    def summary(self, thorough):
+    def summary(self, thorough: bool) -> Any:
         values = self.vector
         if len(values) > PLAIN_LIMIT and not thorough:
             return {"costly": True}
@@ -327,7 +336,7 @@ class PlainColumn(object):
         return found
 
 
-def numbers_of(values):
+def numbers_of(values: list[Any]) -> Any:
     """The numbers that the texts of a file are (None: an empty one); None if any is no number."""
     if {type(value) for value in values} != {str}:
         return None

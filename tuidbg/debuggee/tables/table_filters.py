@@ -1,16 +1,24 @@
 # ruff: noqa: B904 (it runs on Python 3.8 too)
 """The rows of a table that have a text in them, or for which an expression holds."""
 
+from __future__ import annotations
+
 import sys
 from time import perf_counter as clock
 
 from tuidbg.debuggee.tables import table_columns as columns
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any
+
+
 FAILURES = 1000
 """Rows for which a filter fails, one after the other from the first, before it is given up."""
 
 
-def words_of(error):
+def words_of(error: BaseException) -> Any:
     """Returns what an exception says; its own ``__str__`` may raise, too."""
     name = type(error).__name__
     try:
@@ -26,12 +34,12 @@ class Unusable(Exception):
 class Filter(object):
     """Finds the rows whose column has a text, or for which an expression is true."""
 
-    def __init__(self, frame, kind, wanted, seconds):
+    def __init__(self, frame: FrameType, kind: Any, wanted: Any, seconds: float) -> None:
         self.frame, self.kind, self.end = frame, kind, clock() + seconds
         self.column, self.text = wanted["column"], wanted["text"]
         self.is_expression = wanted["is_expression"]
 
-    def run(self):
+    def run(self) -> Any:
         """The positions, and how many rows were searched before the time was over."""
         if not self.is_expression:
             text = self.text
@@ -50,12 +58,13 @@ class Filter(object):
                 return found, self.kind.size
         return self.row_by_row(code)
 
-    def columns_in(self, names):
+    def columns_in(self, names: set[str]) -> Any:
         """The columns that the expression names: by their names, ``x`` the one at the cursor.
 
         Where the columns have numbers for names, they are called ``c0``, ``c1`` ...
         """
-        kind, found = self.kind, {}
+        kind = self.kind
+        found: dict[str, int] = {}
         for j in range(min(kind.width, 10000)):
             name = kind.name(j)
             name = "c" + name if name.isdigit() else name
@@ -65,7 +74,7 @@ class Filter(object):
             found.setdefault("x", self.column)
         return found
 
-    def at_once(self, code):
+    def at_once(self, code: CodeType) -> Any:
         """Answers for all rows at once where the package can; None where it can't."""
         scope, numpy = dict(self.scope), sys.modules.get("numpy")
         scope.update((name, self.kind.vector(j)) for name, j in self.named.items())
@@ -84,11 +93,11 @@ class Filter(object):
             pass  # `x > 1 and y > 2`, methods of the values: those go row by row
         return None
 
-    def row_by_row(self, code):
+    def row_by_row(self, code: CodeType) -> tuple[Any, Any]:
         scope, names = self.scope, list(self.named)
         failures = []
 
-        def is_true(row, *values):
+        def is_true(row: Any, *values: Any) -> bool:
             scope.update(zip(names, values), row=row)
             try:
                 return bool(eval(code, scope))
@@ -103,7 +112,7 @@ class Filter(object):
             raise Unusable(words_of(failures[0]))
         return found, searched
 
-    def search(self, wanted, takes):
+    def search(self, wanted: Any, takes: Any) -> tuple[Any, Any]:
         kind, found, start = self.kind, [], 0
         while start < kind.size:
             where = slice(start, min(start + kind.chunk, kind.size))
@@ -119,11 +128,11 @@ class Filter(object):
         return found, start
 
 
-def text_of(value):
+def text_of(value: Any) -> Any:
     return value if type(value) is str else columns.cell(value, 1000, 0.05)[1]
 
 
-def names_in(code):
+def names_in(code: CodeType) -> Any:
     names = set(code.co_names)
     for constant in code.co_consts:
         if type(constant) is type(code):

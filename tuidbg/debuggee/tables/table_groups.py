@@ -1,8 +1,21 @@
 """Answers what tuidbg asks about a whole table: rows by the value of a column, a heat map."""
 
+from __future__ import annotations
+
+from time import perf_counter as clock
+
 from tuidbg.debuggee import base
 from tuidbg.debuggee.tables import table_columns as columns
 from tuidbg.debuggee.tables import tables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import Any
+
+    from tuidbg.debuggee.tables.table_records import Kind
+
 
 MOST_GROUPS = 10000
 
@@ -15,7 +28,15 @@ PLAIN = (str, bytes, int, float, bool, type(None))
 
 
 @tables.question
-def group(frame, state, kind, view, column, made_key, seconds):
+def group(
+    frame: FrameType,
+    state: tables.State,
+    kind: Kind,
+    view: list[Any],
+    column: int,
+    made_key: str,
+    seconds: float,
+) -> dict[str, Any]:
     """Make a table of the values of a column: rows, sums and means; the most common come first.
 
     It is kept under the key ``made_key``. "searched" are the rows that were read in that time.
@@ -34,11 +55,13 @@ def group(frame, state, kind, view, column, made_key, seconds):
     return {"rows": len(made.held), "searched": searched}
 
 
-def collect(kind, order, column, seconds):
+def collect(kind: Kind, order: Any, column: int, seconds: float) -> tuple[Any, Any, Any]:
     """The groups by their keys, the columns that are summed, and how many rows were read."""
-    size, end = tables.size_of(kind, order), tables.clock() + seconds
-    found, done, summed = {}, 0, []
-    while done < size and len(found) < MOST_GROUPS and (not done or tables.clock() < end):
+    size, end = tables.size_of(kind, order), clock() + seconds
+    found: dict[Any, list[Any]] = {}
+    summed: list[int] = []
+    done = 0
+    while done < size and len(found) < MOST_GROUPS and (not done or clock() < end):
         where = slice(done, min(size, done + CHUNK))
         where = where if order is None else tables.listed(order[where])
         if not done:
@@ -49,7 +72,7 @@ def collect(kind, order, column, seconds):
     return found, summed, min(done, size)
 
 
-def numeric(kind, column, where):
+def numeric(kind: Kind, column: int, where: Any) -> Iterator[Any]:
     """The other columns that have numbers and nothing else, as far as these rows tell."""
     count = 0
     for j in range(min(kind.width, 100)):
@@ -61,26 +84,26 @@ def numeric(kind, column, where):
             yield j
 
 
-def whole(value):
+def whole(value: Any) -> Any:
     """A number, whole ones as Python's; None where it is none."""
     number = columns.number(value)
     return value.__index__() if number is not None and hasattr(value, "__index__") else number
 
 
-def cells_of(kind, where, wanted):
+def cells_of(kind: Kind, where: Any, wanted: Any) -> Any:
     if hasattr(kind, "block"):
         return kind.block(where, wanted)
     return [kind.cells(where, j) for j in wanted]
 
 
-def key_of(value):
+def key_of(value: Any) -> Any:
     """Equal for what is shown as equal; no ``__hash__`` or ``__eq__`` of the program's is run."""
     if columns.is_null(value):
         return None
     return (type(value), value) if type(value) in PLAIN else columns.cell(value, 200, 0.1)
 
 
-def add(found, row):
+def add(found: Any, row: Any) -> None:
     """Count a row: its value, how many there are, and for each number the sum and the count."""
     key = key_of(row[0])
     entry = found.get(key)
@@ -95,7 +118,7 @@ def add(found, row):
             sums[1] += 1
 
 
-def record(kind, column, summed, entry):
+def record(kind: Kind, column: int, summed: list[int], entry: Any) -> Any:
     """A row of the new table; a column never takes the name of another."""
     value, count, sums = entry
     found = {kind.name(column): value}
@@ -106,21 +129,23 @@ def record(kind, column, summed, entry):
     return found
 
 
-def mean(total, known):
+def mean(total: int, known: int) -> Any:
     try:
         return total / known
     except (ArithmeticError, ValueError):  # of nothing, or more than a float can hold
         return None
 
 
-def put(found, name, value):
+def put(found: Any, name: str, value: Any) -> None:
     while name in found:
         name += " "
     found[name] = value
 
 
 @tables.question
-def heat(frame, state, kind, view, rows, width):
+def heat(
+    frame: FrameType, state: tables.State, kind: Kind, view: list[Any], rows: Any, width: int
+) -> dict[str, Any]:
     """Sample at most so many rows and columns of numbers, evenly."""
     order = tables.order_of(state, kind, view)
     size = tables.size_of(kind, order)

@@ -7,22 +7,27 @@ A kind answers: ``size`` and ``width``, ``name(j)`` and ``type(j)`` of a column,
 than it must: a cursor is not fetched from, an iterator not advanced.
 """
 
+from __future__ import annotations
+
 import sys
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.tables import table_columns as columns
 from tuidbg.debuggee.tables import table_records as records
+from tuidbg.debuggee.tables.table_columns import MISSING, is_a
+from tuidbg.debuggee.tables.table_records import EVERYTHING, Kind, Rows, base_of, name_of
 
-MISSING, EVERYTHING = columns.MISSING, records.EVERYTHING
-is_a, name_of, base_of = columns.is_a, records.name_of, records.base_of
-Kind, Rows = records.Kind, records.Rows
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 class NoTable(Exception):
     """The value can't be seen as a table; the message says why."""
 
 
-def find_kind(value, slices):
+def find_kind(value: Any, slices: Sequence[int]) -> Any:
     """The kind of a value. Raises NoTable."""
     for module, name, kind in PACKAGES:
         if is_a(value, module, name):
@@ -49,7 +54,7 @@ class Array(Kind):
 
     vectorised = True
 
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         numpy = sys.modules["numpy"]
         self.mask = None
         if is_a(value, "numpy.ma", "MaskedArray") and value.mask is not numpy.ma.nomask:
@@ -69,29 +74,29 @@ class Array(Kind):
         self.size = self.data.shape[0]
         self.width = len(self.names) if self.names else self.data.shape[1]
 
-    def flat(self, data):
+    def flat(self, data: Any) -> Any:
         """Two axes, whatever it had; always a view."""
         data = data[self.slices] if self.axes else data
         if data.ndim == 0:
             return data[None, None]
         return data if data.ndim == 2 else data[:, None]
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         if self.names:
             return self.names[j]
         return "value" if len(self.shape) < 2 else str(j)
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return str(self.data.dtype[j] if self.names else self.data.dtype)
 
-    def types(self):
+    def types(self) -> Any:
         return Kind.types(self) if self.names else [(str(self.data.dtype), self.width)]
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         found = self.data[self.names[j]] if self.names else self.data[:, j]
         return found[where]
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> Any:
         values = list(self.vector(j, where))
         if self.mask is not None:
             mask = self.mask[self.names[j]] if self.names else self.mask[:, j]
@@ -99,7 +104,7 @@ class Array(Kind):
         return values
 
 
-def place_on(axes, slices):
+def place_on(axes: tuple[int, ...], slices: Sequence[int]) -> Any:
     """The asked positions on the axes, kept where there are any."""
     wanted = list(slices)[: len(axes)] + [0] * (len(axes) - len(slices))
     if 0 in axes:
@@ -110,50 +115,50 @@ def place_on(axes, slices):
 class PandasFrame(Kind):
     vectorised = True
 
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.value, self.index = value, value.index
         self.size, self.width = value.shape
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return name_of(self.value.columns[j])
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return str(self.value.iloc[:, j].dtype)
 
-    def types(self):
-        found = {}
+    def types(self) -> list[Any]:
+        found: dict[Any, Any] = {}
         for dtype in self.value.dtypes:
             found[str(dtype)] = found.get(str(dtype), 0) + 1
         return sorted(found.items(), key=lambda pair: -pair[1])
 
-    def labels(self, where):
+    def labels(self, where: Any) -> list[Any]:
         return list(self.index[where])
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         found = self.value.iloc[:, j]
         return found if where is EVERYTHING else found.iloc[where]
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> list[Any]:
         return list(self.value.iloc[:, j].array[where])
 
 
 class PandasSeries(PandasFrame):
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.value, self.index = value, value.index
         self.size, self.width = len(value), 1
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return "value" if self.value.name is None else name_of(self.value.name)
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return str(self.value.dtype)
 
     types = Kind.types
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         return self.value if where is EVERYTHING else self.value.iloc[where]
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> list[Any]:
         return list(self.value.array[where])
 
 
@@ -162,23 +167,23 @@ class PandasIndex(Kind):
 
     vectorised = True
 
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.value, self.size, self.width = value, len(value), value.nlevels
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         name = self.value.names[j]
         return name_of(name) if name is not None else ("value" if self.width == 1 else str(j))
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return str(self.value.dtype if self.width == 1 else self.value.levels[j].dtype)
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         found = self.value[where]
         if self.width > 1:
             found = found.get_level_values(j)
         return sys.modules["pandas"].Series(found.array)
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> list[Any]:
         found = self.value[where]
         return list(found.array if self.width == 1 else found.get_level_values(j).array)
 
@@ -186,24 +191,24 @@ class PandasIndex(Kind):
 class PolarsFrame(Kind):
     vectorised = True
 
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.value = value
         self.size, self.width = value.shape
 
-    def column(self, j):
+    def column(self, j: int) -> Any:
         return self.value.to_series(j)
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return self.value.columns[j]
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return str(self.column(j).dtype)
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         found = self.column(j)
         return found if where is EVERYTHING else found[where]
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> Any:
         values = self.vector(j, where).to_list()
         if self.type(j) == "Float32":  # else 0.1 is 0.10000000149011612
             values = [v if v is None else float("%.8g" % v) for v in values]
@@ -211,13 +216,13 @@ class PolarsFrame(Kind):
 
 
 class PolarsSeries(PolarsFrame):
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.value, self.size, self.width = value, len(value), 1
 
-    def column(self, j):
+    def column(self, j: int) -> Any:
         return self.value
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return self.value.name or "value"
 
 
@@ -227,25 +232,25 @@ class Cursor(Kind):
     size = 0
     note = "a cursor gives its rows only once, so they are left for the program"
 
-    def __init__(self, value, slices):
+    def __init__(self, value: Any, slices: Sequence[int]) -> None:
         self.names = [column[0] for column in value.description or ()]
         self.width = len(self.names)
         if not self.names:
             raise NoTable("the cursor has no rows: its last statement was no query")
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return self.names[j]
 
-    def type(self, j):
+    def type(self, j: int) -> str:
         return ""
 
-    def types(self):
+    def types(self) -> list[Any]:
         return []
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> list[Any]:
         return []
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> list[Any]:
         return []
 
 
@@ -264,18 +269,18 @@ VECTORS = (("numpy", "ndarray"), ("pandas", "Series"), ("polars", "Series"))
 # Plain Python
 
 
-def of_dict(value):
+def of_dict(value: Any) -> Any:
     """A dict of columns, or one whose values are the rows."""
     size = dict.__len__(value)
     if 0 < size <= records.SAMPLE and all(is_column(column) for column in dict.values(value)):
         return DictOfColumns(value)
     rows = records.DictRows(value)
     found = records.Records(rows)
-    found.labels = rows.keys
+    found.labels = rows.keys  # type: ignore[method-assign]
     return found
 
 
-def is_column(value):
+def is_column(value: Any) -> bool:
     if base_of(value) is not None:
         return not records.is_named(type(value))
     return any(is_a(value, *names) and len(value.shape) == 1 for names in VECTORS)
@@ -284,7 +289,7 @@ def is_column(value):
 class DictOfColumns(Kind):
     """A dict of columns, which may be of different lengths."""
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.names = list(dict.keys(value))
         self.columns = [
             Rows(column, base_of(column)) if base_of(column) else find_kind(column, ())
@@ -295,10 +300,10 @@ class DictOfColumns(Kind):
         if len(self.lengths) > 1:
             self.note = "the columns have different lengths"
 
-    def name(self, j):
+    def name(self, j: int) -> Any:
         return name_of(self.names[j])
 
-    def type(self, j):
+    def type(self, j: int) -> Any:
         column = self.columns[j]
         return (
             records.types_of(column.pick(slice(0, 100)))
@@ -306,13 +311,13 @@ class DictOfColumns(Kind):
             else column.type(0)
         )
 
-    def vector(self, j, where=EVERYTHING):
+    def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         column = self.columns[j]
         if column.size < self.size or isinstance(column, Rows):
             return self.cells(where, j)
         return column.vector(0, where)
 
-    def cells(self, where, j):
+    def cells(self, where: Any, j: int) -> Any:
         column = self.columns[j]
         get = column.pick if isinstance(column, Rows) else lambda found: column.cells(found, 0)
         if type(where) is slice:
@@ -324,10 +329,10 @@ class DictOfColumns(Kind):
         return [there.pop() if index < column.size else MISSING for index in where]
 
 
-VIEWS = tuple(type(view) for view in ({}.keys(), {}.values(), {}.items()))
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
-def sequences():
+def sequences() -> Any:
     """The collections of plain Python; some of them only where the program knows them."""
     more = (columns.class_of("collections", "deque"), columns.class_of("array", "array"))
     return (list, tuple, range, set, frozenset) + VIEWS + tuple(k for k in more if k is not None)

@@ -5,6 +5,8 @@ The value is named by its expression each time. What is kept between two questio
 order of the rows, and the value itself only where its expression would compute it again (``hold``).
 """
 
+from __future__ import annotations
+
 import sys
 from time import perf_counter as clock
 
@@ -14,6 +16,15 @@ from tuidbg.debuggee.tables import table_filters as filters
 from tuidbg.debuggee.tables import table_kinds as kinds
 from tuidbg.debuggee.tables import table_records as records
 from tuidbg.debuggee.values import private_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
+    from tuidbg.debuggee.tables.table_records import Kind
+
 
 PAGE_SECONDS = 1.0
 """Seconds that showing the cells of a page may take together."""
@@ -26,26 +37,29 @@ POINTS, BINS = 240, 48
 QUICK = 100000
 """Rows that are sorted without estimating how long it takes."""
 
-STATES = {}
+STATES: dict[Any, Any] = {}
 
 
 class State(object):
     """Keeps a table's state while it is looked at; ``view`` says what its order belongs to."""
 
-    def __init__(self):
-        self.held = None
-        self.identity = None
-        self.view = None
-        self.filter, self.matched, self.searched = None, None, 0
-        self.order = None
+    def __init__(self) -> None:
+        self.held: Any = None
+        self.identity: Any = None
+        self.view: Any = None
+        self.filter: Any = None
+        self.matched: Any = None
+        self.order: Any = None
+        self.searched = 0
 
 
 class Quiet(object):
     """No warning is printed, and none raises, whatever the program has asked for."""
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.contexts = []
-        warnings, numpy = sys.modules.get("warnings"), sys.modules.get("numpy")
+        warnings: Any = sys.modules.get("warnings")
+        numpy: Any = sys.modules.get("numpy")
         if warnings is not None:
             self.contexts.append(warnings.catch_warnings())
         if hasattr(numpy, "errstate"):
@@ -55,12 +69,14 @@ class Quiet(object):
         if warnings is not None:
             warnings.simplefilter("ignore")
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         for context in reversed(self.contexts):
             context.__exit__(*error)
 
 
-def find(frame, key, expression, hold, slices):
+def find(
+    frame: FrameType, key: Any, expression: str, hold: bool, slices: Sequence[int]
+) -> tuple[Any, Any]:
     """The state and the kind of a table. Raises NoTable, and what the expression raises."""
     state = STATES.get(key)
     if state is None:
@@ -84,10 +100,17 @@ def find(frame, key, expression, hold, slices):
     return state, kind
 
 
-def question(function):
+def question(function: Any) -> Any:
     """A question about a table. That it is none is an answer, too."""
 
-    def ask(frame, key, expression, hold, slices, **arguments):
+    def ask(
+        frame: FrameType,
+        key: Any,
+        expression: str,
+        hold: bool,
+        slices: Sequence[int],
+        **arguments: Any,
+    ) -> Any:
         try:
             with Quiet():
                 state, kind = find(frame, key, expression, hold, slices)
@@ -104,7 +127,7 @@ def question(function):
 
 
 @question
-def look(frame, state, kind):
+def look(frame: FrameType, state: State, kind: Kind) -> dict[str, Any]:
     return {
         "kind": type(kind).__name__,
         "type": kind.of,
@@ -122,7 +145,7 @@ class OutOfOrder(Exception):
     """The rows are not in the order that the question is about."""
 
 
-def order_of(state, kind, view):
+def order_of(state: State, kind: Kind, view: list[Any]) -> Any:
     """The positions of the rows in a view; None for all rows as they are."""
     if view == [None, None]:
         return None
@@ -132,7 +155,17 @@ def order_of(state, kind, view):
 
 
 @question
-def page(frame, state, kind, view, start, stop, first, last, limit):
+def page(
+    frame: FrameType,
+    state: State,
+    kind: Kind,
+    view: list[Any],
+    start: int,
+    stop: Any,
+    first: Any,
+    last: int,
+    limit: int,
+) -> dict[str, Any]:
     """The cells of some rows and columns, column by column."""
     order = order_of(state, kind, view)
     rows = size_of(kind, order)
@@ -158,10 +191,10 @@ def page(frame, state, kind, view, start, stop, first, last, limit):
 class Shower(object):
     """Shows the cells of a page, all together within PAGE_SECONDS."""
 
-    def __init__(self, limit):
+    def __init__(self, limit: int) -> None:
         self.limit, self.end = limit, clock() + PAGE_SECONDS
 
-    def column(self, kind, j, values):
+    def column(self, kind: Kind, j: int, values: list[Any]) -> dict[str, Any]:
         shown = [self.show(value) for value in values]
         return {
             "name": kind.name(j),
@@ -170,14 +203,14 @@ class Shower(object):
             "texts": [text for _, text in shown],
         }
 
-    def show(self, value):
+    def show(self, value: Any) -> Any:
         left = self.end - clock()
         if left <= 0 and type(value) not in base.PLAIN and type(value) is not str:
             return "!", "<too slow>"
         return columns.cell(value, self.limit, max(0.01, min(base.SHOW_LIMIT, left)))
 
 
-def listed(order):
+def listed(order: Any) -> Any:
     """A part of an order as Python's integers."""
     return order.to_list() if hasattr(order, "to_list") else [int(index) for index in order]
 
@@ -186,7 +219,9 @@ def listed(order):
 
 
 @question
-def arrange(frame, state, kind, view, seconds):
+def arrange(
+    frame: FrameType, state: State, kind: Kind, view: list[Any], seconds: float
+) -> dict[str, Any]:
     """Compute which rows are shown and in which order: ``view`` is a filter and a sort.
 
     What would take longer than ``seconds`` is not done; how long it would take is answered.
@@ -215,15 +250,15 @@ def arrange(frame, state, kind, view, seconds):
     return {"rows": size_of(kind, order), "searched": state.searched}
 
 
-def size_of(kind, order):
+def size_of(kind: Kind, order: Any) -> Any:
     return kind.size if order is None else len(order)
 
 
-def vector_of(kind, j, order):
+def vector_of(kind: Kind, j: int, order: Any) -> Any:
     return kind.vector(j) if order is None else kind.vector(j, order)
 
 
-def sorted_rows(kind, j, order, descending):
+def sorted_rows(kind: Kind, j: int, order: Any, descending: bool) -> Any:
     try:
         found = columns.column_of(vector_of(kind, j, order)).sort(descending)
     except TypeError as error:
@@ -233,7 +268,7 @@ def sorted_rows(kind, j, order, descending):
     return [order[index] for index in found] if type(order) is list else order[found]
 
 
-def estimate_sort(kind, j, order):
+def estimate_sort(kind: Kind, j: int, order: Any) -> Any:
     """About how many seconds it takes, by sorting a part of it."""
     size = size_of(kind, order)
     if size <= QUICK:
@@ -250,7 +285,9 @@ def estimate_sort(kind, j, order):
 
 
 @question
-def describe(frame, state, kind, view, column, thorough):
+def describe(
+    frame: FrameType, state: State, kind: Kind, view: list[Any], column: int, thorough: bool
+) -> Any:
     """Returns what the column has: nulls, least, greatest, mean, sum, unique ones, plot."""
     order = state.order if state.view == (list(kind.slices), view) else None
     size = size_of(kind, order)
@@ -274,13 +311,13 @@ def describe(frame, state, kind, view, column, thorough):
     return answer
 
 
-def in_words(name, value):
+def in_words(name: str, value: Any) -> Any:
     if name == "mean":
         return "%.6g" % value
     return columns.cell(value, 60, 0.1)[1] if name in ("min", "max", "sum") else value
 
 
-def plot(values):
+def plot(values: list[Any]) -> Any:
     """A histogram of the numbers, and their course over the rows; nothing where few are."""
     numbers = columns.numbers_of(values) or [columns.number(value) for value in values]
     good = [value for value in numbers if value is not None and value - value == 0]
@@ -301,7 +338,9 @@ def plot(values):
 
 
 @question
-def cell(frame, state, kind, view, row, column, limit):
+def cell(
+    frame: FrameType, state: State, kind: Kind, view: list[Any], row: Any, column: int, limit: int
+) -> dict[str, Any]:
     """One cell in full."""
     order = order_of(state, kind, view)
     where = slice(row, row + 1) if order is None else listed(order[row : row + 1])
@@ -313,7 +352,7 @@ def cell(frame, state, kind, view, row, column, limit):
     return {"kind": sort, "text": text, "type": "" if missing else base.type_name(found[0])}
 
 
-def close(frame, key):
+def close(frame: FrameType, key: Any) -> bool:
     """The table is no longer looked at: keep nothing of it."""
     return STATES.pop(key, None) is not None
 
@@ -321,7 +360,7 @@ def close(frame, key):
 # Names at a line
 
 
-def candidates(frame, names):
+def candidates(frame: FrameType, names: Sequence[str]) -> Any:
     """Tells which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
     found = []
     for name in names:
@@ -341,8 +380,8 @@ def candidates(frame, names):
     return found
 
 
-def is_table(value):
+def is_table(value: Any) -> bool:
     try:
-        return kinds.find_kind(value, ()).width > 0
+        return bool(kinds.find_kind(value, ()).width > 0)
     except Exception:
         return False

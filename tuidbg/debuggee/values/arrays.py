@@ -1,12 +1,20 @@
 """Arrays of several axes as texts: their first numbers, by rows, and their shape."""
 
+from __future__ import annotations
+
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 SHOWN_NUMBERS = 30
 """Numbers of an array that are written."""
 
 
-def array(writer, value, kind, depth):
+def array(writer: Any, value: Any, kind: Any, depth: int) -> Any:
     """The first numbers of a numpy array, without a copy of it."""
     ndarray = sys.modules["numpy"].ndarray
     size = ndarray.size.__get__(value)
@@ -16,10 +24,11 @@ def array(writer, value, kind, depth):
     return shaped(writer, ndarray.tolist(first), ndarray.shape.__get__(value))
 
 
-def memory(writer, value, kind, depth):
+def memory(writer: Any, value: Any, kind: Any, depth: int) -> Any:
     """The first numbers of a memoryview; a released one has none."""
     try:
-        shape, places = value.shape, [()]
+        shape = value.shape
+        places: list[tuple[int, ...]] = [()]
         for length in shape:
             places = [(*place, i) for place in places for i in range(min(length, SHOWN_NUMBERS))]
             del places[SHOWN_NUMBERS:]
@@ -29,7 +38,7 @@ def memory(writer, value, kind, depth):
     return "<memory %s>" % shaped(writer, first, shape)
 
 
-def shaped(writer, first, shape):
+def shaped(writer: Any, first: Any, shape: Sequence[int]) -> Any:
     """Write the first numbers of an array in the brackets of its rows, with its shape behind."""
     end = " shape=%s" % (shape,) if len(shape) > 1 else ""
     pieces = [str(number) for number in first]
@@ -41,7 +50,7 @@ def shaped(writer, first, shape):
         count *= length
     writer.is_cut = writer.is_cut or count > len(pieces)
 
-    def written(axis):
+    def written(axis: int) -> Any:
         if axis == len(shape):
             return next(left, None)
         parts = []

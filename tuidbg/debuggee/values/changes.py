@@ -7,6 +7,8 @@ level): they get marks, which are breakpoints of pydevd's that are no breakpoint
 in ``awaits``.
 """
 
+from __future__ import annotations
+
 import dis
 from itertools import islice
 
@@ -25,6 +27,17 @@ from tuidbg.debuggee.values import (
     writing,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, FrameType
+    from typing import Any
+
+native_condition: Any
+native_consolidate: Any
+# What the functions here stand for.
+
+
 DB = pydevd.get_global_debugger()
 
 CHANGE_MARK = (1 << 30) + 1
@@ -41,10 +54,10 @@ MOST_FRAMES = 20
 """Of these the ones, begun last, whose values are looked at from elsewhere."""
 
 
-class Mark(LineBreakpoint):
+class Mark(LineBreakpoint):  # type: ignore[misc]
     """Stands on a line, before the breakpoint that is there by itself, if any."""
 
-    def __init__(self, line, covered=None):
+    def __init__(self, line: int, covered: Any = None) -> None:
         LineBreakpoint.__init__(self, CHANGE_MARK, line, "True", "None", None, "ALL")
         self.covered = covered
         if covered is not None:
@@ -60,7 +73,7 @@ MARK = Mark(0)
 class OfFunction(object):
     """An expression that is looked at at the lines of a function."""
 
-    def __init__(self, number, expression, frame):
+    def __init__(self, number: int, expression: str, frame: FrameType) -> None:
         self.number = number
         self.code = frame.f_code
         self.compiled = private_names.compile_in(frame, expression, "<watch>", "eval")
@@ -69,11 +82,11 @@ class OfFunction(object):
         self.is_local &= any(n in own or n in frame.f_locals for n in self.compiled.co_names)
         self.path = canonical_path(frame)[1]
         self.lines = {line for _, line in dis.findlinestarts(frame.f_code) if line}
-        self.known = {}
+        self.known: dict[Any, Any] = {}
         self.is_of_function = True  # whether nobody else can change it
         self.is_everywhere = False  # whether others may change it, and that is seen
 
-    def leave(self, frame):
+    def leave(self, frame: FrameType) -> None:
         if self.is_local:
             self.known.pop(id(frame), None)
 
@@ -81,15 +94,17 @@ class OfFunction(object):
 class Watched(OfFunction):
     """An expression, and what it gave at the last line, by the frames of the function."""
 
-    def __init__(self, number, expression, frame):
+    def __init__(self, number: int, expression: str, frame: FrameType) -> None:
         OfFunction.__init__(self, number, expression, frame)
         self.globals = frame.f_globals
         self.read = reading.compile_reader(frame, expression)
         # Nobody else can set it, other than a variable that is shared with functions in this one.
         self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
-        self.frames = {}  # those that are under way, where changes are seen that others make
+        self.frames: dict[
+            Any, Any
+        ] = {}  # those that are under way, where changes are seen that others make
 
-    def look(self, frame):
+    def look(self, frame: FrameType) -> Any:
         """The value before and now, as texts, where they differ; else None."""
         if frame.f_code is self.code:
             return self.look_here(frame)
@@ -103,7 +118,7 @@ class Watched(OfFunction):
                 return change
         return None
 
-    def look_here(self, frame):
+    def look_here(self, frame: FrameType) -> Any:
         """The same in the function itself, where it may also be asked for."""
         key = id(frame) if self.is_local else None
         change = self.compare(key, frame.f_locals, frame.f_globals, True)
@@ -113,7 +128,9 @@ class Watched(OfFunction):
                 self.frames.pop(oldest, None)
         return change
 
-    def compare(self, key, names, others, may_ask=False):
+    def compare(
+        self, key: Any, names: Any, others: Any, may_ask: bool = False
+    ) -> list[Any] | None | None:
         """Look at the value in the call with that key; gives what ``look`` gives."""
         try:
             value = self.value_in(names, others, may_ask)
@@ -134,7 +151,7 @@ class Watched(OfFunction):
         now.text = text_of(value) if parts else "nothing"
         return [before.text, now.text] if before is not None and parts else None
 
-    def value_in(self, names, others, may_ask):
+    def value_in(self, names: Any, others: Any, may_ask: bool) -> Any:
         try:
             value = self.read(names, others)
         except reading.CodeWouldRun:
@@ -147,12 +164,12 @@ class Watched(OfFunction):
         self.note_kind(type(value))
         return value
 
-    def note_kind(self, kind):
+    def note_kind(self, kind: Any) -> None:
         """It can be had everywhere, and is of this kind: perhaps it is to be looked at there."""
         if not self.is_everywhere and (not self.is_of_function or kind not in contents.SCALARS):
             self.is_everywhere = is_told_of_lines()
 
-    def leave(self, frame):
+    def leave(self, frame: FrameType) -> None:
         self.frames.pop(id(frame), None)
         OfFunction.leave(self, frame)
 
@@ -160,7 +177,7 @@ class Watched(OfFunction):
 class Awaited(OfFunction):
     """An expression that is to become true in the function; it stops there once each time."""
 
-    def look(self, frame):
+    def look(self, frame: FrameType) -> list[Any] | None | None:
         if frame.f_code is not self.code:
             return None
         key = id(frame) if self.is_local else None
@@ -181,18 +198,19 @@ class Known(object):
     that is all that is compared.
     """
 
-    def __init__(self, ids, parts):
+    def __init__(self, ids: list[int], parts: Sequence[Any]) -> None:
         self.ids = ids
         self.kept = [part for part in parts if type(part) in contents.SCALARS]
         self.prints = [ids[0], [print_of(part) for part in parts]]
         self.text = ""
 
 
-def parts_of(value):
+def parts_of(value: Any) -> tuple[Any, Any]:
     """A value and what is directly in it, after the number of that."""
     kind, parts, size = type(value), [value], 0
     if kind in contents.SCALARS:
         return 0, parts
+    base_kind: Any
     for base_kind in (list, tuple, set, frozenset):
         if issubclass(kind, base_kind):
             size = base_kind.__len__(value)
@@ -206,7 +224,7 @@ def parts_of(value):
     return size, parts
 
 
-def print_of(value):
+def print_of(value: Any) -> tuple[Any, Any]:
     """Returns something that differs where the value is another."""
     kind = type(value)
     if kind in contents.SCALARS:
@@ -214,19 +232,19 @@ def print_of(value):
     return kind, id(value)
 
 
-def text_of(value):
+def text_of(value: Any) -> Any:
     try:
         return showing.show_plain(value, 120).text
     except writing.NotPlain:
         return "<%s>" % classes.class_name(type(value))
 
 
-WATCHED = {}
-CHANGES = []
+WATCHED: dict[Any, Any] = {}
+CHANGES: list[Any] = []
 """Holds what has changed, and nobody has been told of yet."""
 
 
-def look(frame):
+def look(frame: FrameType) -> Any:
     """Tells whether something has changed since the last line, wherever that was."""
     found = False
     for watched in list(WATCHED.values()):
@@ -238,34 +256,34 @@ def look(frame):
     return found
 
 
-def is_left_from(code):
+def is_left_from(code: CodeType) -> bool:
     """Tells whether it is to be told that a function is left."""
     return any(each.is_local and each.code is code for each in list(WATCHED.values()))
 
 
-def leave(frame):
+def leave(frame: FrameType) -> None:
     """A function is left."""
     for watched in list(WATCHED.values()):
         if watched.code is frame.f_code:
             watched.leave(frame)
 
 
-def is_everywhere():
+def is_everywhere() -> bool:
     """Tells whether there is something that is to be looked at on lines of other functions, too."""
     return any(watched.is_everywhere for watched in list(WATCHED.values()))
 
 
-def looks_in(code):
+def looks_in(code: CodeType) -> bool:
     """Tells whether there is something that is to be looked at on the lines of a function."""
     return any(watched.is_everywhere or watched.code is code for watched in list(WATCHED.values()))
 
 
-def is_told_of_lines():
+def is_told_of_lines() -> bool:
     """Tells whether ``full_speed`` asks at lines, and no marks are to be laid."""
     return type(DB.breakpoints).__name__ == "Hidden"
 
 
-def handle_breakpoint_condition(info, breakpoint, frame):
+def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) -> Any:
     """pydevd's question at each arrival at a breakpoint with a condition."""
     if type(breakpoint) is not Mark:
         return native_condition(info, breakpoint, frame)
@@ -280,14 +298,14 @@ def handle_breakpoint_condition(info, breakpoint, frame):
     return has_changed
 
 
-def consolidate_breakpoints(path, by_id, by_file):
+def consolidate_breakpoints(path: str, by_id: Any, by_file: Any) -> None:
     """pydevd makes its table of a file anew."""
     native_consolidate(path, by_id, by_file)
     if by_file is DB.breakpoints:
         overlay(path)
 
 
-def overlay(path):
+def overlay(path: str) -> None:
     lines = set()
     for watched in WATCHED.values():
         if watched.path == path:
@@ -299,7 +317,7 @@ def overlay(path):
         DB.breakpoints[path] = table
 
 
-def watch(frame, number, expression, until=False):
+def watch(frame: FrameType, number: int, expression: str, until: bool = False) -> Any:
     """Stop when that changes, at the lines of this frame's function or at all of the person's.
 
     ``until`` it is true, in the function alone. ``mark`` is what such a stop names; 0 where the
@@ -322,27 +340,27 @@ def watch(frame, number, expression, until=False):
     return told
 
 
-def forget(frame, number):
+def forget(frame: FrameType, number: int) -> None:
     watched = WATCHED.pop(number, None)
     if watched is not None:
         renew(watched.path, removed=True)
 
 
-def renew(path, removed=False):
+def renew(path: str, removed: bool = False) -> None:
     by_id = DB.file_to_id_to_line_breakpoint.get(path) or {}
     DB.consolidate_breakpoints(path, by_id, DB.breakpoints)
     DB._clear_caches()
     DB.on_breakpoints_changed(removed=removed)
 
 
-def take(frame):
+def take(frame: FrameType) -> Any:
     """Returns what has changed since the last time: numbers, the values before and after."""
     found = CHANGES[:]
     del CHANGES[:]
     return found
 
 
-def install():
+def install() -> None:
     """Stand for pydevd's questions about breakpoints."""
     global native_condition, native_consolidate
     native_condition = DB.handle_breakpoint_condition

@@ -3,10 +3,18 @@
 Nothing here runs code of the program, but through ``showing``.
 """
 
+from __future__ import annotations
+
 import sys
 from itertools import islice
 
 from tuidbg.debuggee.values import classes, showing, writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
 
 class_of, is_a, lookup_plain = classes.class_of, classes.is_a, classes.lookup_plain
 DICT, FLAGS, HEAP, MODULE, MRO = (
@@ -20,7 +28,7 @@ DICT, FLAGS, HEAP, MODULE, MRO = (
 MEMBER = type(slice.start)
 
 
-CALLABLE = (*writing._FUNCTIONS, type([].append), type(writing.Writer().text))
+CALLABLE: tuple[type, ...] = (*writing._FUNCTIONS, type([].append), type(writing.Writer().text))
 
 
 LITERALS = (int, float, str, bytes, bool, type(None))
@@ -35,7 +43,15 @@ NUMBERS = SCALARS - {str, bytes}
 class Entry(object):
     """One thing in another. ``step`` leads to it; ``template`` makes its expression."""
 
-    def __init__(self, name, value, step, template="", kind="", key=None):
+    def __init__(
+        self,
+        name: str | None,
+        value: Any,
+        step: list[Any],
+        template: str = "",
+        kind: str = "",
+        key: Any = None,
+    ) -> None:
         self.name = name
         self.value = value
         self.step = step
@@ -51,7 +67,14 @@ class Section(object):
     ``is_named`` that these are attributes, of which a page has all.
     """
 
-    def __init__(self, total, page, keys=None, is_indexed=False, is_named=False):
+    def __init__(
+        self,
+        total: int,
+        page: Any,
+        keys: Any = None,
+        is_indexed: bool = False,
+        is_named: bool = False,
+    ) -> None:
         self.total = total
         self.page = page
         self.keys = keys
@@ -63,7 +86,7 @@ LAZY = object()
 """The value of an entry that is only worked out on demand."""
 
 
-def kind_of(name, value):
+def kind_of(name: str, value: Any) -> str:
     if name[:2] == "__" and name[-2:] == "__" and len(name) > 4:
         return "special"
     if name[:4] == "@py_":  # pytest's, where it has rewritten an assert
@@ -76,10 +99,10 @@ def kind_of(name, value):
     return "module" if issubclass(kind, MODULE) else ""
 
 
-def named(pairs, code="a", kind=None):
+def named(pairs: Any, code: str = "a", kind: Any = None) -> Section:
     """Attributes: (name, value) pairs."""
 
-    def page(start, stop):
+    def page(start: int, stop: Any) -> Iterator[Any]:
         for name, value in pairs[start:stop]:
             name = str.__str__(name) if issubclass(type(name), str) else "?"
             template = "{}." + name if str.isidentifier(name) else ""
@@ -88,20 +111,20 @@ def named(pairs, code="a", kind=None):
     return Section(len(pairs), page, is_named=True)
 
 
-def items(total, get, code="i"):
+def items(total: int, get: Any, code: str = "i") -> Section:
     """Returns the contents of what has an index."""
 
-    def page(start, stop):
+    def page(start: int, stop: Any) -> Iterator[Any]:
         for index in range(start, min(stop, total)):
             yield Entry(str(index), get(index), [code, index], "{}[%d]" % index)
 
     return Section(total, page, is_indexed=True)
 
 
-def pairs(value):
+def pairs(value: Any) -> Section:
     """A dict's. The name of an entry is the ``repr`` of its key."""
 
-    def page(start, stop):
+    def page(start: int, stop: Any) -> Iterator[Any]:
         found = islice(writing.pairs_of(value), start, stop)
         for index, (key, item) in enumerate(found, start):
             try:
@@ -119,10 +142,10 @@ def pairs(value):
     )
 
 
-def elements(value, kind):
+def elements(value: Any, kind: Any) -> Section:
     """A set's, in its own order."""
 
-    def page(start, stop):
+    def page(start: int, stop: Any) -> Iterator[Any]:
         found = islice(kind.__iter__(value), start, stop)
         for index, item in enumerate(found, start):
             yield Entry(str(index), item, ["e", index], "list({})[%d]" % index)
@@ -130,14 +153,14 @@ def elements(value, kind):
     return Section(kind.__len__(value), page)
 
 
-def fields_of(kind):
+def fields_of(kind: Any) -> Any:
     fields = lookup_plain(kind, "_fields")
     if type(fields) is tuple and all(type(name) is str for name in fields):
         return fields
     return ()
 
 
-def sections(value):
+def sections(value: Any) -> Any:
     """All that is in a value."""
     kind = type(value)
     if issubclass(kind, MODULE):
@@ -158,7 +181,7 @@ def sections(value):
     return found
 
 
-def own_sections(value, kind):
+def own_sections(value: Any, kind: Any) -> Iterator[Any]:
     slots = slots_of(value, kind)
     if slots:
         yield named(slots, "s")
@@ -182,12 +205,12 @@ def own_sections(value, kind):
                 yield items(total, lambda index, get=get: get(value, index))
 
 
-def tuple_section(value, kind):
+def tuple_section(value: Any, kind: Any) -> Any:
     fields = fields_of(kind)
     if len(fields) != tuple.__len__(value):
         return items(tuple.__len__(value), lambda index: tuple.__getitem__(value, index))
 
-    def page(start, stop):
+    def page(start: int, stop: Any) -> Iterator[Any]:
         for index in range(start, min(stop, len(fields))):
             item = tuple.__getitem__(value, index)
             yield Entry(fields[index], item, ["i", index], "{}." + fields[index])
@@ -195,13 +218,13 @@ def tuple_section(value, kind):
     return Section(len(fields), page)
 
 
-def sequences():
+def sequences() -> list[Any]:
     """Builtin kinds with an index and a length, of what the program has imported."""
     more = (class_of("collections", "deque"), class_of("array", "array"))
     return [range, bytearray, *(kind for kind in more if kind is not None)]
 
 
-def records():
+def records() -> list[Any]:
     """Builtin kinds that hold other values as their members."""
     more = (
         classes.builtin_class("sentinel"),
@@ -211,7 +234,7 @@ def records():
     return [slice, *(kind for kind in more if kind is not None)]
 
 
-def slots_of(value, kind):
+def slots_of(value: Any, kind: Any) -> Any:
     found, plain = [], records()
     for one in MRO(kind):
         if FLAGS(one) & HEAP or one in plain:
@@ -224,7 +247,7 @@ def slots_of(value, kind):
     return found
 
 
-def class_sections(kind, attributes):
+def class_sections(kind: Any, attributes: Any) -> Any:
     """Properties, which run code, and what the class has for all of its objects."""
     properties, shared, seen = [], [], set(attributes)
     cached = class_of("functools", "cached_property")
@@ -243,7 +266,7 @@ def class_sections(kind, attributes):
     return [*result, named(properties, "p", "property")] if properties else result
 
 
-def table_section(value, kind):
+def table_section(value: Any, kind: Any) -> Any:
     """The rows of an array, the columns of a frame; tables are a view of their own."""
     if is_a(kind, "numpy", "ndarray"):
         array = sys.modules["numpy"].ndarray
@@ -253,7 +276,7 @@ def table_section(value, kind):
         if is_a(kind, module, "DataFrame"):
             names = [str(name) for name in value.columns]
 
-            def page(start, stop, get=get, names=names):
+            def page(start: int, stop: Any, get: Any = get, names: Any = names) -> Iterator[Any]:
                 for index, name in list(enumerate(names))[start:stop]:
                     how = "{}.iloc[:, %d]" if get is pandas_column else "{}.to_series(%d)"
                     yield Entry(name, get(value, index), ["f", index], how % index)
@@ -264,15 +287,15 @@ def table_section(value, kind):
     return None
 
 
-def pandas_column(value, index, of_series=False):
+def pandas_column(value: Any, index: int, of_series: bool = False) -> Any:
     return value.iloc[index] if of_series else value.iloc[:, index]
 
 
-def polars_column(value, index, of_series=False):
+def polars_column(value: Any, index: int, of_series: bool = False) -> Any:
     return value[index] if of_series else value.to_series(index)
 
 
-def total_of(value):
+def total_of(value: Any) -> Any:
     """Returns how many entries: -1 where there may be some; 0 where there are none."""
     kind = type(value)
     if kind in SCALARS:
@@ -295,7 +318,7 @@ def total_of(value):
     return -1 if FLAGS(kind) & HEAP or classes.instance_dict(value, kind) else 0
 
 
-def size_of(value):
+def size_of(value: Any) -> str:
     """Length, or shape and type of the elements, where that is cheap; else nothing."""
     kind = type(value)
     if kind in NUMBERS:

@@ -1,7 +1,15 @@
 """Private names (``__x``) in expressions, mangled as in the class around the evaluating frame."""
 
+from __future__ import annotations
+
 import ast
 import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
 
 PRIVATE_NAME = re.compile(r"\b__\w+(?<!__)\b")
 ONLY_AST = 0x400
@@ -24,15 +32,15 @@ class Mangled(ast.NodeTransformer):
     An attribute that the class ``owner`` has not is read from a class above that of ``self``.
     """
 
-    def __init__(self, owner, frame):
+    def __init__(self, owner: Any, frame: Any) -> None:
         self.owner, self.frame = owner, frame
 
-    def visit(self, node):
+    def visit(self, node: Any) -> Any:
         if isinstance(node, ast.ClassDef):
             return node
         field = NAMED.get(type(node))
         name = getattr(node, field) if field else None
-        if name and name[:2] == "__" and name[-2:] != "__":
+        if field and name and name[:2] == "__" and name[-2:] != "__":
             owner = self.owner
             if field == "attr" and isinstance(node.ctx, ast.Load):
                 owner = find_owner(self.frame, owner, name)
@@ -41,16 +49,16 @@ class Mangled(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def private_name(owner, name):
+def private_name(owner: Any, name: str) -> str:
     return "_%s%s" % (owner.lstrip("_"), name)
 
 
-def mangle(tree, frame):
+def mangle(tree: Any, frame: Any) -> Any:
     """Return the tree with its private names as the code of this frame would read them."""
     return tree if frame is None else Mangled(find_class(frame), frame).visit(tree)
 
 
-def find_owner(frame, owner, name):
+def find_owner(frame: Any, owner: Any, name: str) -> Any:
     """Of ``owner`` and the classes of ``self``: the first for which ``self`` has the attribute."""
     found = frame.f_locals.get("self")
     kinds = type.mro(type(found))
@@ -65,18 +73,18 @@ def find_owner(frame, owner, name):
     return owner
 
 
-def compile_in(frame, text, file, mode, flags=0):
+def compile_in(frame: Any, text: str, file: str, mode: str, flags: int = 0) -> Any:
     """Compile a text as if it were in the code of this frame."""
     tree = compile(text, file, mode, flags | ONLY_AST, True)
     return compile(mangle(tree, frame), file, mode, flags, True)
 
 
-def evaluate_in(frame, text, names):
+def evaluate_in(frame: Any, text: str, names: dict[str, Any]) -> Any:
     """Evaluate an expression with these names as if it were in the code of this frame."""
     return eval(compile_in(frame, text.lstrip(), "<tuidbg>", "eval"), names)
 
 
-def real_frame(frame):
+def real_frame(frame: Any) -> Any:
     """The program's frame that the debugger evaluates for (``frame`` is only its evaluation)."""
     while frame is not None:
         if frame.f_code.co_name == "evaluate_expression":
@@ -87,7 +95,7 @@ def real_frame(frame):
     return None
 
 
-def find_class(frame):
+def find_class(frame: Any) -> Any:
     """The name of the class around the code of a frame, or an empty one."""
     if frame is None:
         return ""
@@ -102,7 +110,7 @@ def find_class(frame):
     return names[-1] if names else ""
 
 
-def find_class_of_self(frame):
+def find_class_of_self(frame: Any) -> Any:
     """The same by ``self``, for a Python without qualified names in code objects."""
     code = frame.f_code
     names = (
@@ -117,7 +125,7 @@ def find_class_of_self(frame):
     return ""
 
 
-def has_code(outer, code):
+def has_code(outer: Any, code: CodeType) -> bool:
     """Whether a code object is another, or is within it."""
     if outer is code:
         return True

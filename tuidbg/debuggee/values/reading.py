@@ -4,7 +4,16 @@ So it can be done at any line, in whatever thread: a property that takes a lock 
 ever where the program has just taken that.
 """
 
+from __future__ import annotations
+
 from tuidbg.debuggee.values import classes, contents, private_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
 
 MRO, DICT = classes.MRO, classes.DICT
 
@@ -27,7 +36,7 @@ class Missing(Exception):
     """There is no such variable, attribute or item."""
 
 
-def compile_reader(frame, expression):
+def compile_reader(frame: FrameType, expression: str) -> Any:
     """A function of the local and the global names that gives the value.
 
     It raises CodeWouldRun or Missing.
@@ -36,7 +45,7 @@ def compile_reader(frame, expression):
     return reader_of(private_names.mangle(tree, frame).body)
 
 
-def reader_of(node):
+def reader_of(node: Any) -> Any:
     kind = type(node).__name__
     if kind == "Name":
         return name_reader(node.id)
@@ -52,8 +61,8 @@ def reader_of(node):
     return lambda names, others: constant
 
 
-def name_reader(name):
-    def read(names, others):
+def name_reader(name: str) -> Any:
+    def read(names: Any, others: Any) -> Any:
         try:
             return names[name]
         except KeyError:
@@ -66,8 +75,8 @@ def name_reader(name):
     return read
 
 
-def negative_reader(read_number):
-    def read(names, others):
+def negative_reader(read_number: Callable[[Any, Any], Any]) -> Any:
+    def read(names: Any, others: Any) -> Any:
         number = read_number(names, others)
         if type(number) not in (int, float, bool):
             raise CodeWouldRun
@@ -76,10 +85,12 @@ def negative_reader(read_number):
     return read
 
 
-def attribute_reader(read_owner, name):
-    plain = [None]  # the last class at which only the object's own attributes were to be asked
+def attribute_reader(read_owner: Callable[[Any, Any], Any], name: str) -> Any:
+    plain: list[Any] = [
+        None
+    ]  # the last class at which only the object's own attributes were to be asked
 
-    def read(names, others):
+    def read(names: Any, others: Any) -> Any:
         owner = read_owner(names, others)
         kind = type(owner)
         if plain[0] is not kind:
@@ -98,7 +109,7 @@ def attribute_reader(read_owner, name):
     return read
 
 
-def is_plain(kind, name):
+def is_plain(kind: Any, name: str) -> bool:
     """Tells whether objects of a class have an attribute without being asked for it."""
     asking = held(kind, "__getattribute__")
     if not any(asking is each for each in PLAIN):
@@ -107,7 +118,7 @@ def is_plain(kind, name):
     return type(found) is contents.MEMBER or held(type(found), "__get__") is MISSING
 
 
-def class_attribute(owner, kind, name):
+def class_attribute(owner: Any, kind: Any, name: str) -> Any:
     if held(kind, "__getattribute__") is not OF_TYPE or held(kind, name) is not MISSING:
         raise CodeWouldRun
     found = held(owner, name)
@@ -118,7 +129,7 @@ def class_attribute(owner, kind, name):
     return found
 
 
-def held(kind, name):
+def held(kind: Any, name: str) -> Any:
     """Tells what a class or its bases hold under a name."""
     for one in MRO(kind):
         found = DICT(one).get(name, MISSING)
@@ -127,10 +138,13 @@ def held(kind, name):
     return MISSING
 
 
-def item_reader(read_owner, read_key):
-    last = [None, None]  # the last class of a collection, and the builtin one whose items it has
+def item_reader(read_owner: Callable[[Any, Any], Any], read_key: Callable[[Any, Any], Any]) -> Any:
+    last: list[Any] = [
+        None,
+        None,
+    ]  # the last class of a collection, and the builtin one whose items it has
 
-    def read(names, others):
+    def read(names: Any, others: Any) -> Any:
         owner, key = read_owner(names, others), read_key(names, others)
         if type(key) not in contents.SCALARS:
             raise CodeWouldRun

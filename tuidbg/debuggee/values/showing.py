@@ -7,18 +7,30 @@ swallowed. Queries of databases are not run in it: a connection may be bound to 
 it first, and a session, once bound to one of ours, fails in the program's own thread.
 """
 
+from __future__ import annotations
+
 import sys
 import time
+from time import perf_counter as clock
 
+from _pydev_bundle._pydev_saved_modules import thread
 from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.base import DB, get_ident
 from tuidbg.debuggee.values import writing
+from tuidbg.debuggee.values.writing import TEXT_LIMIT, Writer, clean, cut, slow_types
 
-DB, get_ident = base.DB, base.get_ident
-new_lock = base.thread.allocate_lock
-clean, clock, cut = writing.clean, writing.clock, writing.cut
-TEXT_LIMIT, slow_types, Writer = writing.TEXT_LIMIT, writing.slow_types, writing.Writer
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
+    from tuidbg.debuggee.values.writing import Writer
+
+
+new_lock = thread.allocate_lock
 
 ONE = 0.2
 """Seconds that one value may take when nobody has asked for it in particular."""
@@ -27,7 +39,7 @@ ALL = 0.5
 """Seconds that all values of one question may take together."""
 
 
-def ready(frame):
+def ready(frame: FrameType) -> bool:
     """Called first: puts this module in place."""
     return True
 
@@ -35,14 +47,16 @@ def ready(frame):
 class Shown(object):
     """Tells how a value is shown: ``problem`` says why it is not (slow, raised, later)."""
 
-    def __init__(self, text, problem="", remark="", is_cut=False):
+    def __init__(
+        self, text: str, problem: str = "", remark: str = "", is_cut: bool = False
+    ) -> None:
         self.text = text
         self.problem = problem
         self.remark = remark
         self.is_cut = is_cut
 
 
-def show_plain(value, limit=TEXT_LIMIT):
+def show_plain(value: Any, limit: int = TEXT_LIMIT) -> Shown:
     """Without any code of the program. Raises NotPlain."""
     writer = Writer(limit)
     text = clean(writer.text(value))
@@ -55,27 +69,28 @@ class Job(object):
     ``results`` are what they gave; for one that raised a Shown.
     """
 
-    def __init__(self, works):
+    def __init__(self, works: list[Callable[[Any], Any]]) -> None:
         self.works = works
-        self.results = []
+        self.results: list[Any] = []
         self.done = new_lock()
         self.done.acquire()
         self.begun = clock()
         self.current = ""
         self.over = self.given_up = False
         self.printed = 0
-        self.ident = self.clock = None
+        self.ident = 0
+        self.clock: int | None = None
         contextvars = sys.modules.get("_contextvars") or sys.modules.get("contextvars")
         self.context = contextvars.copy_context() if contextvars is not None else None
         PyDBDaemonThread(DB, (self.run, (), {})).start()
 
-    def enter(self, name):
+    def enter(self, name: str) -> None:
         self.current = name
 
-    def leave(self):
+    def leave(self) -> None:
         self.current = ""
 
-    def run(self):
+    def run(self) -> None:
         try:
             self.ident = get_ident()
             if hasattr(time, "pthread_getcpuclockid"):
@@ -100,7 +115,7 @@ class Job(object):
             QUIET.pop(self.ident, None)
             self.done.release()
 
-    def work(self):
+    def work(self) -> None:
         for work in self.works:
             if self.given_up:
                 return
@@ -114,7 +129,7 @@ class Job(object):
             if not self.given_up:
                 self.results.append(result)
 
-    def wait(self, one, all_):
+    def wait(self, one: Any, all_: float) -> bool:
         """True when all is done; False where one piece, or all of it, took longer than that."""
         begun = clock()
         while not self.done.acquire(timeout=0.02):
@@ -124,7 +139,7 @@ class Job(object):
         self.done.release()
         return True
 
-    def give_up(self):
+    def give_up(self) -> None:
         """End it as soon as it can be ended; a call that blocks goes on until it returns.
 
         One that blocks is told nothing: Python 3.11 lets no traced thread go on until the
@@ -136,7 +151,7 @@ class Job(object):
             if is_busy and not self.over:
                 base.raise_in(self.ident, base.OutOfTime)
 
-    def is_busy(self):
+    def is_busy(self) -> bool:
         """Returns whether it takes time of the processor, and does not wait for something."""
         if self.clock is None:
             return False
@@ -150,35 +165,35 @@ class Job(object):
             return False
 
 
-QUIET = {}
+QUIET: dict[Any, Any] = {}
 """Threads whose output is swallowed, with their jobs."""
 
 
 class Silencer(object):
     """In the place of sys.stdout: what our threads print goes nowhere."""
 
-    def __init__(self, real):
+    def __init__(self, real: Any) -> None:
         self.__dict__["real"] = real
 
-    def write(self, text):
+    def write(self, text: str) -> Any:
         job = QUIET.get(get_ident())
         if job is None:
             return self.real.write(text)
         job.printed += len(text)
         return len(text)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.real, name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         setattr(self.real, name, value)
 
 
-LENT = []
+LENT: list[Any] = []
 MOST_LENT = 40
 
 
-def lend(real):
+def lend(real: Any) -> Any:
     """For each stream of the program one and the same, and kept.
 
     A thread that runs on may have begun to print with it, and ``print`` has no reference of its own
@@ -196,7 +211,7 @@ def lend(real):
 class Silence(object):
     """While this is entered nothing that our threads print reaches the program's output."""
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         self.put = []
         for name in ("stdout", "stderr"):
             real = getattr(sys, name, None)
@@ -204,60 +219,20 @@ class Silence(object):
                 self.put.append((name, real, lend(real)))
                 setattr(sys, name, self.put[-1][2])
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         for name, real, ours in self.put:
             if getattr(sys, name, None) is ours:
                 setattr(sys, name, real)
 
 
-QUERYING = [
-    ("django.db.backends.base.base", "BaseDatabaseWrapper", "ensure_connection"),
-    ("peewee", "Database", "execute_sql"),
-    ("sqlalchemy.orm.session", "Session", "execute"),
-]
-"""Methods without which these libraries run no query."""
-
-
-def querying():
-    """Those that the program has, with their classes: (class, name, method)."""
-    for module, class_name, name in QUERYING:
-        kind = classes.class_of(module, class_name)
-        method = kind and classes.DICT(kind).get(name)
-        if method is not None:
-            yield kind, name, method
-
-
-def refusing(method):
-    def refuse(*args, **options):
-        if get_ident() in QUIET:
-            raise writing.QueryNotRun
-        return method(*args, **options)
-
-    return refuse
-
-
-class NoQueries(object):
-    """While this is entered, our threads run no query; other threads do."""
-
-    def __enter__(self):
-        self.put = []
-        for kind, name, method in list(querying()):
-            self.put.append((kind, name, method, refusing(method)))
-            setattr(kind, name, self.put[-1][3])
-
-    def __exit__(self, *error):
-        for kind, name, method, ours in self.put:
-            if classes.DICT(kind).get(name) is ours:
-                setattr(kind, name, method)
-
-
-def show_all(works):
+def show_all(works: list[Callable[[Any], Any]]) -> Any:
     """A Shown for each work, a function that gets a Job and gives one; in a bounded time.
 
     A thread that takes too long is left to itself and another goes on with the rest.
     """
-    shown, begun = [], clock()
-    with Silence(), NoQueries():
+    shown: list[Shown] = []
+    begun = clock()
+    with Silence():
         while len(shown) < len(works):
             left = ALL - (clock() - begun)
             if left <= 0:
@@ -277,10 +252,10 @@ def show_all(works):
     return shown
 
 
-def work_for(value, limit=TEXT_LIMIT, asked=False):
+def work_for(value: Any, limit: int = TEXT_LIMIT, asked: bool = False) -> Any:
     """Returns the work that shows a value in a job."""
 
-    def work(job):
+    def work(job: Job) -> Any:
         writer = Writer(limit, job, asked)
         text = writer.text(value)
         return finish(writer, text, job)
@@ -288,7 +263,7 @@ def work_for(value, limit=TEXT_LIMIT, asked=False):
     return work
 
 
-def finish(writer, text, job):
+def finish(writer: Writer, text: str, job: Job) -> Shown:
     remark = writer.remark
     if len(text) > 10000 and len(text) > writer.limit:
         remark = "%s characters" % format(len(text), ",")

@@ -5,10 +5,19 @@ takes as long as they do. Nothing here runs code of the program, but through ``s
 named by its scope and the steps from there: ``["L", [["n", "things"], ["i", 3]]]``.
 """
 
+from __future__ import annotations
+
 from itertools import islice
 
 from tuidbg.debuggee.loader import find_loaded
 from tuidbg.debuggee.values import classes, contents, private_names, showing, writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import CodeType, FrameType
+    from typing import Any
+
 
 PAGE = 100
 """Entries of a page, where no other number is asked for."""
@@ -19,7 +28,7 @@ NAMES = 2000
 RETURNED = "__pydevd_ret_val_dict"
 HIDDEN = "_pydev_stop_at_break"
 
-loaded = {}
+loaded: dict[Any, Any] = {}
 """Holds what was worked out on demand at this stop (properties), by the place where it is."""
 
 _stop = [None]
@@ -29,7 +38,7 @@ class Gone(Exception):
     """Says that what a question is about is not there any more."""
 
 
-def begin(stop):
+def begin(stop: Any) -> None:
     """Forget what belongs to an earlier stop."""
     if _stop[0] != stop:
         _stop[0] = stop
@@ -39,7 +48,7 @@ def begin(stop):
             demand.forget()
 
 
-def real_frame(frame):
+def real_frame(frame: FrameType | None) -> Any:
     """The frame that an evaluation is made for."""
     while frame is not None:
         if frame.f_code.co_name == "evaluate_expression" and "frame" in frame.f_locals:
@@ -48,7 +57,7 @@ def real_frame(frame):
     raise Gone("there is no such frame")
 
 
-def python_frame(frame):
+def python_frame(frame: FrameType | None) -> Any:
     """The same, for questions about its code, which debugpy's frame of a template has not."""
     real = real_frame(frame)
     if not hasattr(real.f_code, "co_code"):
@@ -56,7 +65,7 @@ def python_frame(frame):
     return real
 
 
-def scope_entries(real, which):
+def scope_entries(real: Any, which: str) -> Iterator[Any]:
     """The names of a scope."""
     if which == "G":
         inner = real.f_locals if real.f_locals is not real.f_globals else {}
@@ -80,21 +89,21 @@ def scope_entries(real, which):
             yield contents.Entry(name, value, ["n", name], template, contents.kind_of(name, value))
 
 
-class Returned(dict):
+class Returned(dict):  # type: ignore[type-arg]
     """Holds what calls returned to a frame, as pydevd writes it down, by the functions' names.
 
     pydevd keeps it while the frame lives, so that a step shows what calls long before it returned.
     Here ``kept`` is what came before the present stop; it is still there to evaluate.
     """
 
-    kept = {}
+    kept: dict[Any, Any] = {}
     stop = None
 
-    def __missing__(self, function):
+    def __missing__(self, function: Any) -> Any:
         return self.kept[function]
 
 
-def returned_to(real):
+def returned_to(real: Any) -> Any:
     """Returns what calls returned to that frame since it was looked at, at a stop before this."""
     told = real.f_locals.get(RETURNED)
     if type(told) is dict:
@@ -107,7 +116,7 @@ def returned_to(real):
     return told.kept
 
 
-def is_noise(function, result):
+def is_noise(function: Any, result: Any) -> bool:
     """Returns whether a person learns nothing from it."""
     if result is None and function.rpartition(".")[2] in ("__init__", "<module>"):
         return True
@@ -122,12 +131,12 @@ NAME, VALUE, TYPE, SIZE, EXPRESSION, STEP, KIND, PROBLEM, REMARK, TOTAL, CHILDRE
 class Answer(object):
     """Collects the rows of one question; what needs the program's code is shown at the end."""
 
-    def __init__(self, real, displays=None):
+    def __init__(self, real: Any, displays: dict[str, Any] | None = None) -> None:
         self.real = real
         self.displays = displays or {}
-        self.late = []
+        self.late: list[Any] = []
 
-    def page_of(self, found, want, expression):
+    def page_of(self, found: Any, want: dict[str, Any], expression: str) -> list[Any]:
         """The entries of sections from ``want["s"]`` on, ``want["n"]`` of them."""
         start, count = want.get("s", 0), want.get("n", PAGE)
         below, entries, first = want.get("c") or {}, [], 0
@@ -150,7 +159,7 @@ class Answer(object):
                 row[CHILDREN] = self.page(entry.value, wanted, row[EXPRESSION])
         return [start, total, rows]
 
-    def page(self, value, want, expression):
+    def page(self, value: Any, want: dict[str, Any], expression: str) -> Any:
         """The children of a value; where they can't be told, one row says why."""
         try:
             return self.page_of(contents.sections(value), want, expression)
@@ -158,7 +167,7 @@ class Answer(object):
             why = "<%s>" % writing.describe_error(error)
             return [0, 1, [["?", why, "", "", "", [], "", "raised", "", 0, None, False]]]
 
-    def row(self, entry, parent):
+    def row(self, entry: Any, parent: str) -> Any:
         """The row of an entry of what the expression ``parent`` names."""
         expression = entry.template
         if "{}" in expression:
@@ -172,7 +181,7 @@ class Answer(object):
         self.show(row, value)
         return row
 
-    def show(self, row, value):
+    def show(self, row: Any, value: Any) -> None:
         display = self.displays.get(row[EXPRESSION]) if row[EXPRESSION] else None
         if display is not None:
             self.late.append((row, display_work(self.real, value, display)))
@@ -183,7 +192,7 @@ class Answer(object):
         except Exception:  # NotPlain; what a builtin's own way has raised is told like any other
             self.late.append((row, showing.work_for(value)))
 
-    def finish(self):
+    def finish(self) -> None:
         """Fill in what was put off."""
         if self.late:
             for (row, _), shown in zip(self.late, showing.show_all([w for _, w in self.late])):
@@ -191,7 +200,7 @@ class Answer(object):
                 row[CUT] = shown.is_cut
 
 
-def name_keys(entries):
+def name_keys(entries: list[Any]) -> None:
     """Names for entries whose keys only code of the program can show."""
     nameless = [entry for entry in entries if entry.name is None]
     if nameless:
@@ -200,7 +209,7 @@ def name_keys(entries):
             entry.name = shown.text
 
 
-def namespace(real, **more):
+def namespace(real: Any, **more: Any) -> Any:
     """The names of a frame as an expression sees them."""
     names = dict(real.f_globals)
     names.update(real.f_locals)
@@ -208,11 +217,11 @@ def namespace(real, **more):
     return names
 
 
-def display_work(real, value, display):
+def display_work(real: Any, value: Any, display: Any) -> Any:
     """Shows a value as a person has chosen: (how, expression)."""
     how, expression = display
 
-    def work(job):
+    def work(job: showing.Job) -> Any:
         writer = writing.Writer(job=job, asked=True)
         if how == "type":
             text = classes.full_name(type(value))
@@ -230,7 +239,9 @@ def display_work(real, value, display):
     return work
 
 
-def look(frame, wanted, displays=None, stop=None):
+def look(
+    frame: FrameType, wanted: Any, displays: dict[str, Any] | None = None, stop: Any = None
+) -> Any:
     """The scopes of a frame, with the children of those that are wanted.
 
     ``wanted`` maps names to ``{"s": start, "n": count, "c": {name: wanted below}}``.
@@ -253,7 +264,15 @@ def look(frame, wanted, displays=None, stop=None):
     return roots
 
 
-def children(frame, scope, steps, expression, want, displays=None, stop=None):
+def children(
+    frame: FrameType,
+    scope: str,
+    steps: list[Any],
+    expression: str,
+    want: dict[str, Any],
+    displays: dict[str, Any] | None = None,
+    stop: Any = None,
+) -> Any:
     """A page of what is in a value."""
     begin(stop)
     real = real_frame(frame)
@@ -266,7 +285,7 @@ def children(frame, scope, steps, expression, want, displays=None, stop=None):
 # From names to values
 
 
-def resolve(real, scope, steps):
+def resolve(real: Any, scope: str, steps: list[Any]) -> Any:
     """The value that the steps lead to. Raises Gone."""
     value, path = None, []
     if scope not in ("L", "G"):
@@ -280,7 +299,7 @@ def resolve(real, scope, steps):
     return value
 
 
-def step_to(real, scope, value, code, where, path):
+def step_to(real: Any, scope: str, value: Any, code: CodeType, where: Any, path: Any) -> Any:
     if code == "n":
         return (real.f_locals if scope == "L" else real.f_globals)[where]
     if code == "r":
@@ -299,12 +318,12 @@ def step_to(real, scope, value, code, where, path):
     raise Gone("it is not there any more")
 
 
-def by_place(section, code, where):
+def by_place(section: Any, code: CodeType, where: Any) -> Any:
     """The entries among which a step leads to one: only that one where it is a position."""
     if type(where) is int:
         return section.page(where, where + 1)
     return section.page(0, section.total)
 
 
-def place_of(scope, path):
+def place_of(scope: str, path: Any) -> tuple[Any, Any]:
     return scope, tuple(path)

@@ -5,13 +5,22 @@ ticket where it is not done at once, and comes again (``poll``). Asked for ``her
 the stopped thread, for code that works in no other, such as queries of a database.
 """
 
+from __future__ import annotations
+
+import json
 import sys
 from itertools import islice
+from time import perf_counter as clock
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.values import classes, contents, private_names, showing, values, writing
 
-json = base.json
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+    from typing import Any
+
 
 AT_ONCE = 0.15
 """Seconds that one question waits for what was begun."""
@@ -28,8 +37,8 @@ SETTING = 10.0
 KEPT = 50
 """Old values that are kept at a stop, to undo the change."""
 
-jobs = {}
-old_values = {}
+jobs: dict[Any, Any] = {}
+old_values: dict[Any, Any] = {}
 _numbers = [0]
 
 
@@ -37,7 +46,7 @@ class Unsettable(Exception):
     """Tells why a value can't be set, for a person."""
 
 
-def forget():
+def forget() -> None:
     """Another stop: nobody waits for the answers any more, and nothing can be undone."""
     for job in list(jobs.values()):
         job.give_up()
@@ -45,21 +54,21 @@ def forget():
     old_values.clear()
 
 
-def begin(work):
+def begin(work: Callable[[Any], Any]) -> Any:
     """Start a work; its answer, or a ticket for it."""
     _numbers[0] += 1
     jobs[_numbers[0]] = showing.Job([work])
     return poll(None, _numbers[0])
 
 
-def poll(frame, ticket):
+def poll(frame: FrameType | None, ticket: int) -> dict[str, Any]:
     """The answer of what was begun: ``{"answer": ...}``, ``{"error": ...}`` or the ticket again."""
     job = jobs.get(ticket)
     if job is None:
         return {"error": "it was given up"}
     started = job.begun
     if not job.wait(LIMIT, AT_ONCE):
-        if writing.clock() - started <= LIMIT:
+        if clock() - started <= LIMIT:
             return {"ticket": ticket}
         job.give_up()
         del jobs[ticket]
@@ -68,20 +77,20 @@ def poll(frame, ticket):
     return answer_of(job.results[0] if job.results else showing.Shown("<gives nothing>", "raised"))
 
 
-def answer_of(result):
+def answer_of(result: Any) -> dict[str, Any]:
     if isinstance(result, showing.Shown) and result.problem == "raised":
         return {"error": result.text[1:-1]}
     return {"answer": result}
 
 
-def cancel(frame, ticket):
+def cancel(frame: FrameType, ticket: int) -> None:
     """Nobody waits for it any more."""
     job = jobs.pop(ticket, None)
     if job is not None:
         job.give_up()
 
 
-def now(work):
+def now(work: Callable[[Any], Any]) -> dict[str, Any]:
     """Do it in this thread, in the time that has."""
     job = Here()
     try:
@@ -98,13 +107,21 @@ class Here(object):
 
     printed = 0
 
-    def enter(self, name):
+    def enter(self, name: str) -> None:
         pass
 
     leave = forget_nothing = lambda self: None
 
 
-def load(frame, scope, steps, expression, kind, here=False, stop=None):
+def load(
+    frame: FrameType,
+    scope: str,
+    steps: list[Any],
+    expression: str,
+    kind: Any,
+    here: bool = False,
+    stop: Any = None,
+) -> Any:
     """Work out a property, or show a slow value: the row of it."""
     values.begin(stop)
     real = values.real_frame(frame)
@@ -114,7 +131,7 @@ def load(frame, scope, steps, expression, kind, here=False, stop=None):
     else:
         value = values.resolve(real, scope, steps)
 
-    def work(job):
+    def work(job: Any) -> Any:
         found = value
         if steps and steps[-1][0] == "p":
             found = getattr(value, steps[-1][1])
@@ -133,11 +150,13 @@ def load(frame, scope, steps, expression, kind, here=False, stop=None):
     return now(work) if here or any(showing.querying()) else begin(work)
 
 
-def full(frame, scope, steps, how, limit, here=False):
+def full(
+    frame: FrameType, scope: str, steps: list[Any], how: str, limit: int, here: bool = False
+) -> Any:
     """All of a value as text: ``how`` is repr, str or bytes (as hexadecimal digits)."""
     value = values.resolve(values.real_frame(frame), scope, steps)
 
-    def work(job):
+    def work(job: Any) -> dict[str, Any]:
         kind = type(value)
         real_kind = next((k for k in (str, bytes, bytearray) if issubclass(kind, k)), None)
         if how == "bytes" and real_kind in (bytes, bytearray):
@@ -154,7 +173,7 @@ def full(frame, scope, steps, how, limit, here=False):
     return now(work) if here or any(showing.querying()) else begin(work)
 
 
-def written(value, limit, job):
+def written(value: Any, limit: int, job: Any) -> Any:
     """``repr``, but not of more than there is room for, where that can be helped."""
     kind = type(value)
     how = classes.lookup_plain(kind, "__repr__")
@@ -163,11 +182,11 @@ def written(value, limit, job):
     return repr(value)
 
 
-def as_json(frame, scope, steps, limit):
+def as_json(frame: FrameType, scope: str, steps: list[Any], limit: int) -> Any:
     """A value as JSON; what JSON does not know stands as the text it is shown by."""
     value = values.resolve(values.real_frame(frame), scope, steps)
 
-    def work(job):
+    def work(job: Any) -> dict[str, Any]:
         room = [limit]
         text = json.dumps(plain_json(value, job, room, []), indent=2, ensure_ascii=False)
         return {"text": writing.clean(text), "total": len(text), "is_whole": room[0] > 0}
@@ -175,7 +194,7 @@ def as_json(frame, scope, steps, limit):
     return begin(work)
 
 
-def plain_json(value, job, room, above):
+def plain_json(value: Any, job: Any, room: list[int], above: list[Any]) -> Any:
     """``room`` is how many characters may still come."""
     kind = type(value)
     if kind in (int, float, bool, type(None)):
@@ -200,12 +219,12 @@ def plain_json(value, job, room, above):
         return found
     for base_kind in (list, tuple, set, frozenset):
         if issubclass(kind, base_kind):
-            found = []
+            items: list[Any] = []
             for item in writing.steady(base_kind.__iter__(value)):
                 if room[0] <= 0:
                     break
-                found.append(plain_json(item, job, room, below))
-            return found
+                items.append(plain_json(item, job, room, below))
+            return items
     if type(classes.lookup_plain(kind, "__dataclass_fields__")) is dict:
         names = classes.lookup_plain(kind, "__dataclass_fields__")
         held = classes.instance_dict(value, kind)
@@ -215,7 +234,9 @@ def plain_json(value, job, room, above):
     return text
 
 
-def find(frame, scope, steps, text, limit, ignore_case):
+def find(
+    frame: FrameType, scope: str, steps: list[Any], text: str, limit: int, ignore_case: bool
+) -> Any:
     """Returns where a text is in the names and the values of what is in a value.
 
     ``[[position, name], ...]`` of at most ``limit``, how many were looked at, and how many there
@@ -223,7 +244,7 @@ def find(frame, scope, steps, text, limit, ignore_case):
     """
     value = values.resolve(values.real_frame(frame), scope, steps)
 
-    def work(job):
+    def work(job: Any) -> dict[str, Any]:
         wanted = text.lower() if ignore_case else text
         found, position, total = [], 0, 0
         parts = contents.sections(value)
@@ -249,12 +270,12 @@ def find(frame, scope, steps, text, limit, ignore_case):
     return begin(work)
 
 
-def position(frame, scope, steps, key):
+def position(frame: FrameType, scope: str, steps: list[Any], key: Any) -> Any:
     """Tells where an index or a key is: a number, an expression, or the text of a key or a name."""
     real = values.real_frame(frame)
     value = values.resolve(real, scope, steps)
 
-    def work(job):
+    def work(job: Any) -> list[Any]:
         wanted, first = read_key(real, key), 0
         for part in contents.sections(value):
             place = place_in(part, wanted, key, job)
@@ -270,14 +291,14 @@ def position(frame, scope, steps, key):
     return begin(work)
 
 
-def read_key(real, key):
+def read_key(real: Any, key: Any) -> Any:
     try:
         return eval(key, values.namespace(real))
     except Exception:
         return key
 
 
-def place_in(part, wanted, text, job):
+def place_in(part: Any, wanted: Any, text: str, job: Any) -> Any:
     """The position of a key, an index or a name among the entries of a section, or None.
 
     A key may be meant by how it is shown, where nothing in the frame has its name.
@@ -301,7 +322,15 @@ def place_in(part, wanted, text, job):
     return None
 
 
-def assign(frame, scope, steps, expression, text, ticket, kind=""):
+def assign(
+    frame: FrameType,
+    scope: str,
+    steps: list[Any],
+    expression: str,
+    text: str,
+    ticket: int,
+    kind: str = "",
+) -> dict[str, Any]:
     """Set a value to what an expression gives: its new row; ``ticket`` brings the old one back."""
     real = values.real_frame(frame)
     try:
@@ -322,7 +351,9 @@ def assign(frame, scope, steps, expression, text, ticket, kind=""):
     return {"answer": row_again(real, scope, steps, expression, kind)}
 
 
-def undo(frame, scope, steps, expression, ticket, kind=""):
+def undo(
+    frame: FrameType, scope: str, steps: list[Any], expression: str, ticket: int, kind: str = ""
+) -> dict[str, Any]:
     """Bring back the value that ``assign`` put away under that ticket."""
     real = values.real_frame(frame)
     if ticket not in old_values:
@@ -334,7 +365,7 @@ def undo(frame, scope, steps, expression, ticket, kind=""):
     return {"answer": row_again(real, scope, steps, expression, kind)}
 
 
-def old_value(real, scope, steps):
+def old_value(real: Any, scope: str, steps: list[Any]) -> Any:
     """Returns what is there now; a property is worked out for it."""
     code, where = steps[-1]
     if code == "p":
@@ -342,14 +373,14 @@ def old_value(real, scope, steps):
     return values.resolve(real, scope, steps)
 
 
-def explain(error):
+def explain(error: BaseException) -> Any:
     """As Python ends its tracebacks, and where in the expression, for a syntax error."""
     if isinstance(error, SyntaxError) and type(error.msg) is str:
         return "SyntaxError: %s" % error.msg
     return writing.describe_error(error)
 
 
-def row_again(real, scope, steps, expression, kind):
+def row_again(real: Any, scope: str, steps: list[Any], expression: str, kind: Any) -> Any:
     """Returns the row of what is really there now."""
     answer = values.Answer(real)
     found = values.resolve(real, scope, steps)
@@ -359,7 +390,7 @@ def row_again(real, scope, steps, expression, kind):
     return row
 
 
-def put(real, scope, steps, new):
+def put(real: Any, scope: str, steps: list[Any], new: Any) -> None:
     """Store a value where the steps lead."""
     code, where = steps[-1]
     if code == "n":
@@ -389,7 +420,7 @@ def put(real, scope, steps, new):
         holder[where] = new
 
 
-def put_name(real, scope, name, new):
+def put_name(real: Any, scope: str, name: str, new: Any) -> None:
     if scope == "G" or real.f_locals is real.f_globals:
         real.f_globals[name] = new
         return

@@ -5,13 +5,23 @@ thread (databases, event loops, thread locals) would answer differently. One tha
 ended where that can be done, and after that not evaluated any more unless asked for.
 """
 
+from __future__ import annotations
+
 from time import perf_counter as clock
 
+from _pydev_bundle._pydev_saved_modules import threading
 from _pydevd_bundle import pydevd_constants
 from _pydevd_bundle.pydevd_constants import get_current_thread_id as get_thread_id
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.values import contents, private_names, values, writing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import Any
+
 
 ONE = 0.3
 """Seconds that an expression may take when nobody has asked for it in particular."""
@@ -24,22 +34,28 @@ ASKED = 10.0
 
 SLOW = "takes more than %.1f s"
 
-codes = {}
-slow = {}
+codes: dict[Any, Any] = {}
+slow: dict[Any, Any] = {}
 """Expressions that took too long -> seconds."""
 
 
 class Outcome(object):
     """Holds what became of one expression. ``row`` is as in ``values``."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.row = None
         self.reference = 0
         self.error = ""
         self.is_slow = self.is_unknown = False
 
 
-def evaluate(frame, expressions, wanted=None, asked=None, stop=None):
+def evaluate(
+    frame: FrameType,
+    expressions: Sequence[str],
+    wanted: Any = None,
+    asked: Any = None,
+    stop: Any = None,
+) -> list[Any]:
     """An outcome for each expression.
 
     ``wanted`` says of which the children are wanted; ``asked`` is one that a person waits for.
@@ -67,14 +83,14 @@ def evaluate(frame, expressions, wanted=None, asked=None, stop=None):
     return [vars(outcome) for outcome in outcomes]
 
 
-def overdue(expression, taken):
+def overdue(expression: str, taken: float) -> Any:
     outcome = Outcome()
     outcome.is_slow = note_time(expression, taken)
     outcome.error = SLOW % taken if outcome.is_slow else "not evaluated: the others took too long"
     return outcome
 
 
-def note_time(expression, taken):
+def note_time(expression: str, taken: float) -> bool:
     """Notes how long it took, and returns whether it is too slow to be evaluated unasked."""
     if taken > ONE * 0.7:
         slow[expression] = taken
@@ -86,14 +102,14 @@ def note_time(expression, taken):
 class Question(object):
     """Evaluates in one frame."""
 
-    def __init__(self, real, wanted, asked):
+    def __init__(self, real: Any, wanted: Any, asked: Any) -> None:
         self.real = real
         self.names = values.namespace(real)
         self.answer = values.Answer(real)
         self.wanted = wanted
         self.asked = asked
 
-    def ask(self, expression):
+    def ask(self, expression: str) -> Any:
         outcome = Outcome()
         if expression in slow and expression != self.asked:
             outcome.is_slow, outcome.error = True, SLOW % slow[expression]
@@ -115,11 +131,11 @@ class Question(object):
             outcome.reference = hold(expression, value)
         return outcome
 
-    def finish(self):
+    def finish(self) -> None:
         self.answer.finish()
 
 
-def compiled(expression, real):
+def compiled(expression: str, real: Any) -> Any:
     key = (expression, real.f_code) if private_names.PRIVATE_NAME.search(expression) else expression
     code = codes.get(key)
     if code is None:
@@ -130,18 +146,18 @@ def compiled(expression, real):
     return code
 
 
-def hold(expression, value):
+def hold(expression: str, value: Any) -> int:
     """Have pydevd hold the value until the program goes on, so that it can be opened."""
-    thread_id = get_thread_id(base.threading.current_thread())
+    thread_id = get_thread_id(threading.current_thread())
     tracker = base.DB.suspended_frames_manager.get_frame_tracker(thread_id)
     return 0 if tracker is None else id(tracker.obtain_as_variable(expression, value).value)
 
 
-def held(reference):
+def held(reference: Any) -> Any:
     """The value of a watch, at the stop where it was evaluated."""
     return base.DB.suspended_frames_manager.get_variable(reference).value
 
 
-def install():
+def install() -> None:
     # Its warning would print the whole of our call into the program's output.
     pydevd_constants.PYDEVD_WARN_EVALUATION_TIMEOUT = 1e6

@@ -4,11 +4,20 @@ The other ``repr`` are only called for a job (``showing.py``), which may end the
 take is remembered by their types.
 """
 
+from __future__ import annotations
+
 import sys
 from itertools import islice
 from time import perf_counter as clock
 
 from tuidbg.debuggee.values import arrays, classes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import Any
+
 
 TEXT_LIMIT = 300
 """Characters of a value in a list of variables."""
@@ -25,10 +34,10 @@ DEPTH = 4
 LONG_INT = 14000
 """Bits; a longer number is written as hexadecimal, which takes no time, and Python allows it."""
 
-slow_types = {}
+slow_types: dict[Any, Any] = {}
 """Names of types whose ``repr`` is slow -> how often it was."""
 
-huge_types = set()
+huge_types: set[Any] = set()
 """The names of those whose ``repr`` is longer than HUGE."""
 
 REMARK_SLOW = "its repr takes more than %g s" % SLOW
@@ -44,12 +53,12 @@ _FUNCTIONS = (
 )
 
 
-def ready(frame):
+def ready(frame: FrameType) -> bool:
     """Called first: puts this module in place."""
     return True
 
 
-def clean(text):
+def clean(text: str) -> Any:
     """The same without what can't be sent: lone surrogates are written as escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -69,16 +78,16 @@ class NotPlain(Exception):
 class Writer(object):
     """Writes one value; ``job`` is the thread that may run code of the program, if this is it."""
 
-    def __init__(self, limit=TEXT_LIMIT, job=None, asked=False):
+    def __init__(self, limit: int = TEXT_LIMIT, job: Any = None, asked: bool = False) -> None:
         self.limit = limit
         self.job = job
         self.asked = asked  # a person has asked for this value: slow types too
         self.skipped = ""
         self.remark = ""
         self.is_cut = False
-        self.above = []
+        self.above: list[Any] = []
 
-    def text(self, value, depth=DEPTH):
+    def text(self, value: Any, depth: int = DEPTH) -> Any:
         """Raises NotPlain, and whatever ``repr`` does where there is a job."""
         kind = type(value)
         how = id(classes.lookup_plain(kind, "__repr__"))
@@ -87,7 +96,7 @@ class Writer(object):
             return write(self, value, kind, depth)
         return self.foreign(value, kind)
 
-    def foreign(self, value, kind, asked=None):
+    def foreign(self, value: Any, kind: Any, asked: Any = None) -> Any:
         """By its own ``repr``; ``asked`` is the class whose code that is, if it is another."""
         if self.job is None:
             raise NotPlain
@@ -123,11 +132,7 @@ class Writer(object):
             del slow_types[name]
         return text if type(text) is str else str.__str__(text)
 
-    def query(self, kind):
-        self.skipped = "lazy"
-        return "<%s: query not run>" % classes.class_name(kind)
-
-    def items(self, value, items, brackets, depth, one):
+    def items(self, value: Any, items: Iterator[Any], brackets: str, depth: int, one: Any) -> str:
         if depth <= 0 or any(value is other for other in self.above):
             self.is_cut = self.is_cut or depth <= 0
             return brackets[0] + "..." + brackets[1]
@@ -146,7 +151,7 @@ class Writer(object):
         return brackets[0] + ", ".join(pieces) + brackets[1]
 
 
-def steady(items):
+def steady(items: Iterator[Any]) -> Iterator[Any]:
     """The items until another thread changes what they are in."""
     while True:
         try:
@@ -156,7 +161,7 @@ def steady(items):
         yield item
 
 
-def number(writer, value, kind, depth):
+def number(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     if kind is not bool and int.bit_length(value) > LONG_INT:
         bits = int.bit_length(value)
         sign = "-" if int.__lt__(value, 0) else ""
@@ -166,22 +171,19 @@ def number(writer, value, kind, depth):
     return int.__repr__(value)
 
 
-def boolean(writer, value, kind, depth):
+def boolean(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     return bool.__repr__(value)
 
 
-def cut_text(writer, value, kind, depth):
-    base_kind = str if issubclass(kind, str) else bytes
+def cut_text(writer: Writer, value: Any, kind: Any, depth: int) -> str:
+    base_kind: Any = str if issubclass(kind, str) else bytes
     whole = base_kind.__len__(value) <= writer.limit
     writer.is_cut = writer.is_cut or not whole
-    if base_kind is bytes:
-        part = bytes.__getitem__(value, slice(0, writer.limit))
-        return bytes.__repr__(part) + ("" if whole else "...")
-    part = str.__getitem__(value, slice(0, writer.limit))
-    return str.__repr__(part) + ("" if whole else "...")
+    part = base_kind.__getitem__(value, slice(0, writer.limit))
+    return str(base_kind.__repr__(part)) + ("" if whole else "...")
 
 
-def byte_array(writer, value, kind, depth):
+def byte_array(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     part = bytes(bytearray.__getitem__(value, slice(0, writer.limit)))
     whole = bytearray.__len__(value) <= writer.limit
     writer.is_cut = writer.is_cut or not whole
@@ -189,16 +191,16 @@ def byte_array(writer, value, kind, depth):
     return "%s(%r%s)" % (classes.class_name(kind), part, dots)
 
 
-def listed(writer, value, kind, depth):
+def listed(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     return writer.items(value, list.__iter__(value), "[]", depth, below(writer, depth))
 
 
-def tupled(writer, value, kind, depth):
+def tupled(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     text = writer.items(value, tuple.__iter__(value), "()", depth, below(writer, depth))
     return text[:-1] + ",)" if tuple.__len__(value) == 1 and depth > 0 else text
 
 
-def grouped(writer, value, kind, depth):
+def grouped(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     base_kind = set if issubclass(kind, set) else frozenset
     text = writer.items(value, base_kind.__iter__(value), "{}", depth, below(writer, depth))
     if kind is set:
@@ -206,53 +208,53 @@ def grouped(writer, value, kind, depth):
     return "%s(%s)" % (classes.class_name(kind), text if base_kind.__len__(value) else "")
 
 
-def mapped(writer, value, kind, depth):
+def mapped(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     one = below(writer, depth)
     pairs = pairs_of(value)
     return writer.items(value, pairs, "{}", depth, lambda pair: one(pair[0]) + ": " + one(pair[1]))
 
 
-def pairs_of(value):
+def pairs_of(value: Any) -> Any:
     """The pairs of any dict or frozendict, in its order."""
     if classes.is_a(type(value), "collections", "OrderedDict"):
         return iter(sys.modules["collections"].OrderedDict.items(value))
     return iter(classes.dict_class(type(value)).items(value))
 
 
-def named_map(writer, value, kind, depth):
+def named_map(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     """Counter, OrderedDict, defaultdict: their dict, with their name."""
     return "%s(%s)" % (classes.class_name(kind), mapped(writer, value, kind, depth))
 
 
-def queued(writer, value, kind, depth):
+def queued(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     deque = sys.modules["collections"].deque
     text = writer.items(value, deque.__iter__(value), "[]", depth, below(writer, depth))
     return "%s(%s)" % (classes.class_name(kind), text)
 
 
-def raised(writer, value, kind, depth):
-    arguments = BaseException.args.__get__(value)
+def raised(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
+    arguments = BaseException.__dict__["args"].__get__(value)
     if type(arguments) is not tuple:
         raise NotPlain
     text = writer.items(value, iter(arguments), "()", depth, below(writer, depth))
     return classes.class_name(kind) + text
 
 
-def simple(writer, value, kind, depth):
+def simple(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     """``object.__repr__``: it says where the object is."""
     return "<%s object at 0x%x>" % (classes.full_name(kind), id(value))
 
 
-def a_class(writer, value, kind, depth):
+def a_class(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     return "<class '%s'>" % classes.full_name(value)
 
 
-def own_way(writer, value, kind, depth):
+def own_way(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     """Builtin things whose ``repr`` runs no code of anybody's and is short."""
     return classes.lookup_plain(kind, "__repr__")(value)
 
 
-def moment(writer, value, kind, depth):
+def moment(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     """A time of day with a zone of the program's own asks that for its ``repr``."""
     base_kind = classes.class_of("datetime", "datetime")
     zone = base_kind and classes.DICT(base_kind)["tzinfo"].__get__(value)
@@ -261,7 +263,7 @@ def moment(writer, value, kind, depth):
     return own_way(writer, value, kind, depth)
 
 
-def method(writer, value, kind, depth):
+def method(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     function = value.__func__
     if not issubclass(type(function), _FUNCTIONS):  # any object that can be called
         return "<bound method of a %s>" % classes.class_name(type(function))
@@ -269,7 +271,7 @@ def method(writer, value, kind, depth):
     return "<bound method %s>" % (name if type(name) is str else "?")
 
 
-def member(writer, value, kind, depth):
+def member(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     """Of an enum: as it stands in a program."""
     name = classes.instance_dict(value, kind).get("_name_")
     return (
@@ -279,23 +281,23 @@ def member(writer, value, kind, depth):
     )
 
 
-def below(writer, depth):
+def below(writer: Writer, depth: int) -> Any:
     return lambda item: writer.text(item, depth - 1)
 
 
-def pandas_frame(writer, value, kind, depth):
+def pandas_frame(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     if writer.job is None:
         raise NotPlain
     return columns_of(value.dtypes.items())
 
 
-def polars_frame(writer, value, kind, depth):
+def polars_frame(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     if writer.job is None:
         raise NotPlain
     return columns_of(zip(value.columns, value.dtypes))
 
 
-def columns_of(pairs):
+def columns_of(pairs: Any) -> str:
     """The columns of a table with their types; its rows are a matter of another view."""
     shown = ["%s: %s" % (name, dtype) for name, dtype in islice(pairs, 30)]
     return "<%s>" % ", ".join(shown)
@@ -317,6 +319,7 @@ WRITERS = {
     id(object.__repr__): simple,
     id(type.__repr__): a_class,
 }
+_kind: Any
 for _kind in (float, complex, type(None), type(...), type(NotImplemented), range, *_FUNCTIONS):
     WRITERS[id(classes.lookup_plain(_kind, "__repr__"))] = own_way
 for _kind in ((lambda: (yield))(), sys._getframe(), ready.__code__):
@@ -345,7 +348,7 @@ OUTSIDERS = [
 _known = [0, {}]
 
 
-def outsiders():
+def outsiders() -> Any:
     """The writers of those that are there, by the ids of their ``__repr__``."""
     if _known[0] != len(sys.modules):
         kinds = [(classes.class_of(module, name), write) for module, name, write in OUTSIDERS]
@@ -356,13 +359,13 @@ def outsiders():
     return _known[1]
 
 
-def cut(text, limit):
+def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(0, limit - 3)] + "..."
 
 
-def describe_error(error):
+def describe_error(error: BaseException) -> str:
     """Its class and, where that takes no code of the program, what it says."""
-    arguments = BaseException.args.__get__(error)
+    arguments = BaseException.__dict__["args"].__get__(error)
     why = arguments[0] if type(arguments) is tuple and arguments else ""
     if type(why) is not str:
         try:
