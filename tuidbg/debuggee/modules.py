@@ -10,6 +10,7 @@ import sys
 from _thread import get_ident
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +52,10 @@ def namespace(value: Any) -> Any:
     """The instance dictionary as it stands; empty where there is none."""
     try:
         names = object.__getattribute__(value, "__dict__")
-    except Exception:
+    except AttributeError:
+        return {}
+    except Exception as swallowed:  # of a class of the program's
+        SWALLOWED["modules.namespace", type(swallowed)] += 1
         return {}
     return names if isinstance(names, dict) or type(names).__name__ == "mappingproxy" else {}
 
@@ -103,7 +107,8 @@ def look_up(frame: FrameType, names: Sequence[str], path: str, is_here: bool) ->
             if names[0] in space:
                 value = space[names[0]]
                 break
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["modules.look_up", type(swallowed)] += 1
             continue
     for name in names[1:]:
         if value is MISSING:
@@ -191,7 +196,7 @@ def raw(value: Any, name: str) -> Any:
         return MISSING
     try:
         return object.__getattribute__(value, name)
-    except Exception:
+    except AttributeError:
         return MISSING
 
 

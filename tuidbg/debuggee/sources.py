@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 
+from tuidbg.debuggee.swallowed import SWALLOWED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -16,7 +18,8 @@ def loaded(folder: str) -> Any:
     for module in list(sys.modules.values()):
         try:
             path = object.__getattribute__(module, "__dict__").get("__file__")
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["sources.loaded", type(swallowed)] += 1
             continue
         if type(path) is str and path.startswith(folder) and path.endswith(".py"):
             found.add(path)

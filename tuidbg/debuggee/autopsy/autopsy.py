@@ -15,6 +15,7 @@ from _pydevd_bundle import pydevd_constants as constants
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.autopsy import autopsy_values as told
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def find(frame: FrameType) -> tuple[Any, Any, Any]:
         thread_id = constants.get_current_thread_id(threading.current_thread())
         stack = DB.suspended_frames_manager.get_frames_list(thread_id)
         found, trace, first = stack.exc_desc, stack.trace_obj, stack[0]
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["autopsy.find", type(swallowed)] += 1
         info = frame.f_locals.get("__exception__") or (None, None, None)
         found, trace, first = info[1], info[2], None
     if not issubclass(type(found), BaseException):
@@ -180,7 +182,8 @@ def members_of(error: BaseException, inner: Any, watch: Watch, depth: int) -> di
         try:
             with base.TimeLimit(base.SHOW_LIMIT):
                 members = tuple(error.exceptions)  # type: ignore[attr-defined]
-        except (Exception, base.OutOfTime):
+        except (Exception, base.OutOfTime) as swallowed:
+            SWALLOWED["autopsy.members_of", type(swallowed)] += 1
             members = ()
     shown = []
     for member in members[:MEMBERS] if depth < DEPTH else ():
@@ -307,14 +310,16 @@ def client_place(frame: FrameType, line: int) -> tuple[Any, Any]:
         path = files.get_abs_path_real_path_and_base_from_frame(frame)[0]
         path, line, _ = DB.source_mapping.map_to_client(path, line)
         return files.map_file_to_client(path)[0], line
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["autopsy.client_place", type(swallowed)] += 1
         return frame.f_code.co_filename, line
 
 
 def in_project(frame: FrameType, path: str) -> bool:
     try:
         return bool(DB.in_project_scope(frame))
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["autopsy.in_project", type(swallowed)] += 1
         return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ def type_of(value: Any) -> Any:
     try:
         name = base.type_name(value)
         return clean(name) if isinstance(name, str) else "?"
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["autopsy_values.type_of", type(swallowed)] += 1
         return "?"
 
 

@@ -15,6 +15,7 @@ from _pydevd_bundle import pydevd_constants
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.console import awaiting, interrupting
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import private_names
 
 TYPE_CHECKING = False
@@ -286,7 +287,8 @@ def attempt(work: Callable[[], Any], otherwise: Any = "") -> Any:
     try:
         with base.TimeLimit(2):
             return work()
-    except (Exception, base.OutOfTime):
+    except (Exception, base.OutOfTime) as swallowed:
+        SWALLOWED["console.attempt", type(swallowed)] += 1
         return otherwise
 
 

@@ -15,6 +15,7 @@ import traceback
 from _pydev_bundle._pydev_saved_modules import threading
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,5 +128,6 @@ def describe_error(error: BaseException) -> Any:
         else:
             lines = traceback.format_exception(kind, error, steps)
         return "".join(lines).rstrip("\n")
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["interrupting.describe_error", type(swallowed)] += 1
         return kind.__name__ + ": <its text can't be shown>"

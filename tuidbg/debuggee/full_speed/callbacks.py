@@ -44,6 +44,7 @@ from tuidbg.debuggee.full_speed.monitoring import (
 from tuidbg.debuggee.full_speed.recursion_headroom import LOST, with_room
 from tuidbg.debuggee.full_speed.stops import arrive, is_held, meet, stop, wants
 from tuidbg.debuggee.loader import find_loaded
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def on_start(code: CodeType, offset: int) -> Any:
             arrive(breakpoint, info, frame, commands.CMD_SET_FUNCTION_BREAK)
     except KeyboardInterrupt:
         raise
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_start", type(swallowed)] += 1
     return answer
 
 
@@ -77,8 +78,8 @@ def on_resume(code: CodeType, offset: int) -> Any:
     """A generator or coroutine goes on: for the first time since something changed."""
     try:
         prepare(code, get_frame(1))
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_resume", type(swallowed)] += 1
     return DISABLE
 
 
@@ -86,8 +87,8 @@ def on_throw(code: CodeType, offset: int, error: BaseException) -> None:
     """It goes on by an exception; that can't be disabled."""
     try:
         prepare(code, get_frame(1))
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_throw", type(swallowed)] += 1
 
 
 def on_line(code: CodeType, line: int) -> Any:
@@ -129,10 +130,10 @@ def on_line(code: CodeType, line: int) -> Any:
                 Engine.probe.CHANGED.add(place[1].number)
         except KeyboardInterrupt:
             raise
-        except Exception:
-            pass
-    except Exception:
-        pass
+        except Exception as swallowed:
+            SWALLOWED["callbacks.on_line", type(swallowed)] += 1
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_line", type(swallowed)] += 1
     return None
 
 
@@ -190,8 +191,8 @@ def on_jump(code: CodeType, from_offset: int, to_offset: int) -> Any:
             arrive(place[0], info, frame, commands.CMD_SET_BREAK)
     except KeyboardInterrupt:
         raise
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_jump", type(swallowed)] += 1
     return None
 
 
@@ -222,10 +223,10 @@ def on_watched_line(code: CodeType, line: int) -> Any:
             with_room(again, code, line, get_frame(1), False)
         except KeyboardInterrupt:
             raise
-        except Exception:
-            pass
-    except Exception:
-        pass
+        except Exception as swallowed:
+            SWALLOWED["callbacks.on_watched_line", type(swallowed)] += 1
+    except Exception as swallowed:
+        SWALLOWED["callbacks.on_watched_line", type(swallowed)] += 1
     return None
 
 

@@ -37,6 +37,7 @@ from tuidbg.debuggee.full_speed.monitoring import (
     get_frame,
     get_ident,
 )
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,8 @@ def do_wait_suspend(current: Any, frame: FrameType, *more: Any, **named: Any) ->
         info = current.additional_info
         if Engine.number is not None and info.pydev_step_cmd in QUICK:
             begin_step(ident, info)
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["fast_steps.do_wait_suspend", type(swallowed)] += 1
         restore_beginnings()
     return suspended
 
@@ -173,8 +175,8 @@ def on_return(code: CodeType, offset: int, value: Any) -> None:
             note_return(code, frame.f_back)
         leave_function(frame)
         forget_values(frame)
-    except Exception:
-        pass  # it would arrive in the program
+    except Exception as swallowed:  # it would arrive in the program
+        SWALLOWED["fast_steps.on_return", type(swallowed)] += 1
 
 
 def on_call(code: CodeType, offset: int, function: Any, argument: Any) -> None:
@@ -187,8 +189,8 @@ def on_call(code: CodeType, offset: int, function: Any, argument: Any) -> None:
             called = getattr(function, "__code__", None)
             if type(called) is CodeType:
                 tell_returns(called)
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["fast_steps.on_call", type(swallowed)] += 1
 
 
 def note_call_under_step(frame: FrameType) -> None:
@@ -350,5 +352,5 @@ def on_unwind(code: CodeType, offset: int, error: BaseException) -> None:
         while frame is not None:
             PYDEVDS.enable_code_tracing(ident, frame.f_code, frame)
             frame = frame.f_back
-    except Exception:
-        pass  # it would arrive in the program
+    except Exception as swallowed:  # it would arrive in the program
+        SWALLOWED["fast_steps.on_unwind", type(swallowed)] += 1

@@ -42,6 +42,7 @@ from tuidbg.debuggee.full_speed.monitoring import (
     take_number,
 )
 from tuidbg.debuggee.full_speed.stops import Nobody
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,8 +82,10 @@ def on_disconnect() -> None:
             PYDEVDS.update_monitor_events(False)
             for code in list(fast_steps.PYDEVDS_NAMES.get("_code_to_func_code_info_cache", ())):
                 PYDEVDS.disable_code_tracing(code)
-        except Exception:
-            pass  # pydevd's own thread goes on, and a later client finds it as it is
+        except (
+            Exception
+        ) as swallowed:  # pydevd's own thread goes on, and a later client finds it as it is
+            SWALLOWED["full_speed.on_disconnect", type(swallowed)] += 1
 
 
 def enable_tracing(*more: Any, **named: Any) -> Any:
@@ -129,8 +132,8 @@ def leave_in_child() -> None:
     """A forked process has another debugger, or none."""
     try:
         remove()
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["full_speed.leave_in_child", type(swallowed)] += 1
 
 
 def leave_in_children() -> None:

@@ -11,6 +11,7 @@ from types import FrameType
 
 from tuidbg.debuggee.patches.debugger import DB, pydevd_constants
 from tuidbg.debuggee.patches.registry import debugger_module, patch
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +85,8 @@ def put_back(frame: FrameType, found: dict[str, Any], before: dict[str, Any]) ->
         for name in [name for name in found if name not in before]:
             del found[name]
         found.update(kept)
-    except Exception:
-        pass  # it would arrive in the program
+    except Exception as swallowed:  # it would arrive in the program
+        SWALLOWED["held_locals.put_back", type(swallowed)] += 1
 
 
 def wait_with_locals_kept(thread: Any, frame: FrameType, *more: Any, **named: Any) -> Any:

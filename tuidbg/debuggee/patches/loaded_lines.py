@@ -17,6 +17,7 @@ import pydevd
 
 from tuidbg.debuggee.patches.debugger import pydevd_api, report_data, thread
 from tuidbg.debuggee.patches.registry import patch, replace
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ class Reloading(dict):  # type: ignore[type-arg]
         try:
             if BEFORE.pop(name, None) is sys.exc_info()[1]:  # it has not failed
                 note_reload(module.__dict__.get("__file__"))
-        except Exception:
-            pass  # it would arrive in the program
+        except Exception as swallowed:  # it would arrive in the program
+            SWALLOWED["loaded_lines.__delitem__", type(swallowed)] += 1
 
 
 def watch_reloads() -> None:

@@ -45,6 +45,8 @@ jump without a warning
 leave the program's warnings alone
     _pydevd_bundle.pydevd_comm:filter_all_warnings
     _pydevd_bundle.pydevd_constants:NULL
+log swallowed errors at the end
+    pydevd:PyDB.dispose_and_kill_all_pydevd_threads
 end without waiting
     pydevd:PyDB._PyDB__wait_for_threads_to_finish
     DB:check_alive_thread

@@ -16,6 +16,7 @@ import threading
 
 import pydevd
 
+from tuidbg.debuggee import swallowed
 from tuidbg.debuggee.patches.debugger import (
     DB,
     FOLDER,
@@ -23,10 +24,12 @@ from tuidbg.debuggee.patches.debugger import (
     pydevd_comm,
     pydevd_utils,
     report,
+    report_data,
     time,
 )
 from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
 from tuidbg.debuggee.preload.connection import OwnConnection
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ native_wait: Any
 native_terminate: Any
 native_leave: Any
 native_run: Any
+native_dispose: Any
 native_alive: Any
 # What the functions here stand for.
 
@@ -132,6 +136,19 @@ class OwnFrames:
 def mend_tracebacks() -> None:
     global native_run
     native_run = replace(DB, "_exec", run_program)
+
+
+def dispose(db: Any, *told: Any, **named: Any) -> Any:
+    """Stands for pydevd's end; before it the log gets the errors that were swallowed, if any."""
+    if SWALLOWED and not db.pydb_disposed and db is pydevd.get_global_debugger():
+        report_data({"swallowed": swallowed.report()})
+    return native_dispose(db, *told, **named)
+
+
+@patch("log swallowed errors at the end")
+def mend_disposing() -> None:
+    global native_dispose
+    native_dispose = replace(pydevd.PyDB, "dispose_and_kill_all_pydevd_threads", dispose)
 
 
 # The connection, in programs that close all descriptors

@@ -45,6 +45,7 @@ from tuidbg.debuggee.patches.debugger import (
     thread,
 )
 from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values.private_names import PRIVATE_NAME, compile_in
 
 TYPE_CHECKING = False
@@ -131,8 +132,8 @@ def get_clsname_for_code(code: CodeType, frame: FrameType) -> Any:
         if frame.f_lasti >= 0 and dis.opname[code.co_code[frame.f_lasti]] not in PASSING:
             full = code.co_name if name is None else "%s.%s" % (name, code.co_name)
             UNRETURNED[id(frame.f_back), full] = frame.f_back
-    except Exception:
-        pass  # pydevd says what it would have said
+    except Exception as swallowed:  # pydevd says what it would have said
+        SWALLOWED["pydevd_patches.get_clsname_for_code", type(swallowed)] += 1
     return name
 
 
@@ -259,8 +260,8 @@ def has_subinterpreters() -> bool:
         try:
             if interpreters is not None and len(interpreters.list_all()) > 1:
                 return True
-        except Exception:
-            pass  # another Python's
+        except Exception as swallowed:  # another Python's
+            SWALLOWED["pydevd_patches.has_subinterpreters", type(swallowed)] += 1
     return False
 
 

@@ -15,6 +15,7 @@ import threading
 import pydevd
 
 from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ def settrace_forked(setup_tracing: bool = True) -> None:
         try:
             native_forked(setup_tracing)
             return
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["release_children.settrace_forked", type(swallowed)] += 1
             stop_tracing()
     native_forked(False)
 

@@ -20,6 +20,7 @@ from tuidbg.debuggee.patches.debugger import (
 )
 from tuidbg.debuggee.patches.registry import debugger_module, patch, replace
 from tuidbg.debuggee.patches.simultaneous_stops import STATE_RUN
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class CallsUnderStep(object):
         try:
             if local is not None and not code.co_flags & GOES_ON and not has_breakpoint(code):
                 frame.f_trace_lines = False
-        except Exception:
-            pass  # it would arrive in the program
+        except Exception as swallowed:  # it would arrive in the program
+            SWALLOWED["step_over_fast_path.__call__", type(swallowed)] += 1
         return local
 
 
@@ -94,8 +95,8 @@ def do_wait_suspend(current: Any, frame: FrameType, *more: Any, **named: Any) ->
             tracer = sys.gettrace()
             if is_pydevds(tracer) and is_plain(info):
                 native_set_trace(CallsUnderStep(info, tracer))
-    except Exception:
-        pass  # it steps as pydevd does
+    except Exception as swallowed:  # it steps as pydevd does
+        SWALLOWED["step_over_fast_path.do_wait_suspend", type(swallowed)] += 1
     return suspended
 
 

@@ -18,6 +18,7 @@ from tuidbg.debuggee.preload.child_commands import CODE, FILE, MODULE, lead_chil
 from tuidbg.debuggee.preload.connection import OwnConnection
 from tuidbg.debuggee.preload.namesakes import Namesakes
 from tuidbg.debuggee.preload.unused_modules import StandIns
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ class Child(object):
             if spec is not None and spec.submodule_search_locations is not None:
                 spec = importlib.util.find_spec(self.words[0] + ".__main__")
             return spec is not None
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["children.is_there", type(swallowed)] += 1
             return False
         finally:
             sys.path[:] = before

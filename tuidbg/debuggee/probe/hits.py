@@ -25,6 +25,7 @@ from tuidbg.debuggee.probe.probe_state import (
 )
 from tuidbg.debuggee.probe.reports import note, tell
 from tuidbg.debuggee.probe.templates import compile_expression, evaluate, fill_in
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -285,7 +286,8 @@ def plain_text(hits: Hits, frame: FrameType) -> str | None:
         return "".join(pieces)
     except KeyboardInterrupt:
         raise
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["hits.plain_text", type(swallowed)] += 1
         return None
 
 

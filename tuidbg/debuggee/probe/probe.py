@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 native_condition: Any
-native_dispose: Any
 # What the functions here stand for.
 
 
@@ -138,14 +137,13 @@ def dispose_and_kill_all_pydevd_threads(*args: Any, **keywords: Any) -> Any:
             if not writer.is_alive() or writer.ident == get_ident():
                 break
             Real.sleep(0.002)
-    return native_dispose(*args, **keywords)
+    return type(DB).dispose_and_kill_all_pydevd_threads(DB, *args, **keywords)
 
 
 def install() -> None:
     """Put the probe in the place of pydevd's questions; once for each debugger."""
-    global native_condition, native_dispose
+    global native_condition
     native_condition = DB.handle_breakpoint_condition
-    native_dispose = DB.dispose_and_kill_all_pydevd_threads
     CLOCK.start()
     DB.handle_breakpoint_condition = handle_breakpoint_condition
     DB.dispose_and_kill_all_pydevd_threads = dispose_and_kill_all_pydevd_threads

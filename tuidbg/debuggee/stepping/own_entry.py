@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 import threading
 
+from tuidbg.debuggee.swallowed import SWALLOWED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import CodeType
@@ -35,7 +37,8 @@ def watch(event: str, arguments: tuple[Any, ...]) -> None:
     if event == "exec" and not Waiting.is_over:
         try:
             stop_if_own(arguments[0])
-        except Exception:  # it would be raised in the program
+        except Exception as swallowed:  # it would be raised in the program
+            SWALLOWED["own_entry.watch", type(swallowed)] += 1
             Waiting.is_over = True
 
 

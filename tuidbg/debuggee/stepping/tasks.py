@@ -13,6 +13,7 @@ from _pydev_bundle._pydev_saved_modules import threading
 from _pydevd_bundle.pydevd_constants import get_current_thread_id
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ def all_tasks() -> list[Any]:
     for loop in running_loops():
         try:
             found.update((id(task), task) for task in module.all_tasks(loop))
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["tasks.all_tasks", type(swallowed)] += 1
             continue
     living = [task for task in found.values() if not task.done()]
     return sorted(living, key=order)
@@ -114,7 +116,8 @@ def order(task: Any) -> tuple[Any, Any, Any]:
 def name_of(task: Any) -> Any:
     try:
         name = task.get_name()
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["tasks.name_of", type(swallowed)] += 1
         name = ""
     return name if type(name) is str else base.show(name, 80)
 
@@ -122,7 +125,8 @@ def name_of(task: Any) -> Any:
 def coroutine_of(task: Any) -> Any:
     try:
         return task.get_coro()
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["tasks.coroutine_of", type(swallowed)] += 1
         return None
 
 
@@ -142,7 +146,8 @@ def running_tasks() -> set[Any]:
     for loop in running_loops():
         try:
             current.append(module.current_task(loop))
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["tasks.running_tasks", type(swallowed)] += 1
             continue
     here = current_task()
     return {id(task) for task in [*current, here] if task is not None}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,8 @@ def number(value: Any) -> Any:
     if kind in (int, float, bool) or kind.__module__ in ("numpy", "decimal", "fractions"):
         try:
             found = float(value)
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["table_columns.number", type(swallowed)] += 1
             return None
         return found if found - found == 0 else None
     return None
@@ -270,15 +272,16 @@ class PolarsColumn(object):
         for name in names:
             try:
                 value = getattr(good, name)()
-            except Exception:
+            except Exception as swallowed:
+                SWALLOWED["table_columns.summary", type(swallowed)] += 1
                 continue  # lists and structs have no least
             if value is not None:
                 found[name] = value
         if thorough or len(good) <= UNIQUE_LIMIT:
             try:
                 found["unique"] = good.n_unique() - bool(found["nulls"])
-            except Exception:
-                pass
+            except Exception as swallowed:
+                SWALLOWED["table_columns.summary", type(swallowed)] += 1
         return found
 
 
@@ -301,7 +304,8 @@ class PlainColumn(object):
             good = [index for index in good if keys[index] is not None]
         try:
             good.sort(key=keys.__getitem__, reverse=descending)
-        except Exception:  # of several types: each on its own
+        except Exception as swallowed:  # of several types: each on its own
+            SWALLOWED["table_columns.sort", type(swallowed)] += 1
             good.sort(
                 key=lambda index: (base.type_name(values[index]), base.show(values[index], 100)),
                 reverse=descending,
@@ -327,12 +331,12 @@ class PlainColumn(object):
         elif len({type(value) for value in good}) == 1:
             try:
                 found.update(min=min(good), max=max(good))
-            except Exception:
-                pass  # they have no order
+            except Exception as swallowed:  # they have no order
+                SWALLOWED["table_columns.summary", type(swallowed)] += 1
         try:
             found["unique"] = len(set(good))
-        except Exception:
-            pass  # they have no hash
+        except Exception as swallowed:  # they have no hash
+            SWALLOWED["table_columns.summary", type(swallowed)] += 1
         return found
 
 

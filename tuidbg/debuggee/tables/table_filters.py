@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from time import perf_counter as clock
 
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.tables import table_columns as columns
 
 TYPE_CHECKING = False
@@ -23,7 +24,8 @@ def words_of(error: BaseException) -> Any:
     name = type(error).__name__
     try:
         return columns.cut("%s: %s" % (name, error), 500)
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["table_filters.words_of", type(swallowed)] += 1
         return name
 
 
@@ -89,8 +91,10 @@ class Filter(object):
                 return mask.arg_true() if len(mask) == self.kind.size else None
             if columns.is_a(mask, "numpy", "ndarray") and mask.dtype.kind == "b":
                 return mask.nonzero()[0] if mask.shape == (self.kind.size,) else None
-        except Exception:
-            pass  # `x > 1 and y > 2`, methods of the values: those go row by row
+        except (
+            Exception
+        ) as swallowed:  # `x > 1 and y > 2`, methods of the values: those go row by row
+            SWALLOWED["table_filters.at_once", type(swallowed)] += 1
         return None
 
     def row_by_row(self, code: CodeType) -> tuple[Any, Any]:

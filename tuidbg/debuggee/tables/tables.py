@@ -11,6 +11,7 @@ import sys
 from time import perf_counter as clock
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.tables import table_columns as columns
 from tuidbg.debuggee.tables import table_filters as filters
 from tuidbg.debuggee.tables import table_kinds as kinds
@@ -383,5 +384,6 @@ def candidates(frame: FrameType, names: Sequence[str]) -> Any:
 def is_table(value: Any) -> bool:
     try:
         return bool(kinds.find_kind(value, ()).width > 0)
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["tables.is_table", type(swallowed)] += 1
         return False

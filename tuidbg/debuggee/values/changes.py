@@ -17,6 +17,7 @@ from _pydevd_bundle.pydevd_breakpoints import LineBreakpoint
 from pydevd_file_utils import get_abs_path_real_path_and_base_from_frame as canonical_path
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import (
     classes,
     contents,
@@ -137,7 +138,9 @@ class Watched(OfFunction):
             size, parts = parts_of(value)
         except reading.CodeWouldRun:
             return None
-        except Exception:
+        except Exception as error:
+            if not isinstance(error, (reading.Missing, NameError)):
+                SWALLOWED["changes.compare", type(error)] += 1
             value, size, parts = None, 0, ()  # there is none
         before, ids = self.known.get(key), [size, *map(id, parts)]
         if before is not None and before.ids == ids:
@@ -183,8 +186,10 @@ class Awaited(OfFunction):
         key = id(frame) if self.is_local else None
         try:
             is_true = bool(eval(self.compiled, frame.f_globals, frame.f_locals))
-        except Exception:
-            is_true = False  # a name is not there yet
+        except Exception as error:
+            if not isinstance(error, NameError):  # a name is not there yet
+                SWALLOWED["changes.look", type(error)] += 1
+            is_true = False
         was_true, self.known[key] = self.known.get(key, False), is_true
         if len(self.known) > MOST_CALLS:
             self.known = {key: is_true}

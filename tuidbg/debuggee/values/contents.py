@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from itertools import islice
 
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import classes, showing, writing
 
 TYPE_CHECKING = False
@@ -129,7 +130,9 @@ def pairs(value: Any) -> Section:
         for index, (key, item) in enumerate(found, start):
             try:
                 name = showing.show_plain(key, 120).text
-            except Exception:
+            except Exception as error:
+                if not isinstance(error, writing.NotPlain):
+                    SWALLOWED["contents.pairs", type(error)] += 1
                 name = None
             literal = type(key) in LITERALS and name == repr(key)
             template = "{}[%s]" % name if literal else "list({}.values())[%d]" % index
@@ -343,6 +346,6 @@ def size_of(value: Any) -> str:
                 return "%s %s" % (format(len(value), ","), value.dtype)
         if is_a(kind, "torch", "Tensor"):
             return "%s %s" % (tuple(value.shape), value.dtype)
-    except Exception:
-        pass
+    except Exception as swallowed:
+        SWALLOWED["contents.size_of", type(swallowed)] += 1
     return ""

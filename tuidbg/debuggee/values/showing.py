@@ -18,6 +18,7 @@ from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread
 
 from tuidbg.debuggee import base
 from tuidbg.debuggee.base import DB, get_ident
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import writing
 from tuidbg.debuggee.values.writing import TEXT_LIMIT, Writer, clean, cut, slow_types
 
@@ -100,8 +101,8 @@ class Job(object):
                 self.work()
             else:
                 self.context.run(self.work)
-        except BaseException:
-            pass
+        except BaseException as swallowed:
+            SWALLOWED["showing.run", type(swallowed)] += 1
         finally:
             for _ in range(3):  # what was to end it may arrive as late as here
                 try:
@@ -110,7 +111,8 @@ class Job(object):
                         if self.given_up:
                             base.raise_in(self.ident, None)
                     break
-                except BaseException:
+                except BaseException as swallowed:
+                    SWALLOWED["showing.run", type(swallowed)] += 1
                     continue
             QUIET.pop(self.ident, None)
             self.done.release()

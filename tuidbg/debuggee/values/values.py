@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import islice
 
 from tuidbg.debuggee.loader import find_loaded
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import classes, contents, private_names, showing, writing
 
 TYPE_CHECKING = False
@@ -189,7 +190,9 @@ class Answer(object):
         try:
             shown = showing.show_plain(value)
             row[VALUE], row[CUT] = shown.text, shown.is_cut
-        except Exception:  # NotPlain; what a builtin's own way has raised is told like any other
+        except Exception as error:  # what a builtin's own way has raised is told like any other
+            if not isinstance(error, writing.NotPlain):
+                SWALLOWED["values.show", type(error)] += 1
             self.late.append((row, showing.work_for(value)))
 
     def finish(self) -> None:

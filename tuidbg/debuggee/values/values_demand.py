@@ -13,6 +13,7 @@ from itertools import islice
 from time import perf_counter as clock
 
 from tuidbg.debuggee import base
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import classes, contents, private_names, showing, values, writing
 
 TYPE_CHECKING = False
@@ -258,8 +259,8 @@ def find(
                 if entry.value is not contents.LAZY:
                     try:
                         where += "\0" + writing.Writer(job=job).text(entry.value)
-                    except Exception:
-                        pass
+                    except Exception as swallowed:
+                        SWALLOWED["values_demand.find", type(swallowed)] += 1
                 if wanted in (where.lower() if ignore_case else where):
                     found.append([position, writing.clean(name)])
                 position += 1
@@ -294,7 +295,8 @@ def position(frame: FrameType, scope: str, steps: list[Any], key: Any) -> Any:
 def read_key(real: Any, key: Any) -> Any:
     try:
         return eval(key, values.namespace(real))
-    except Exception:
+    except Exception as swallowed:
+        SWALLOWED["values_demand.read_key", type(swallowed)] += 1
         return key
 
 

@@ -10,6 +10,7 @@ import sys
 from itertools import islice
 from time import perf_counter as clock
 
+from tuidbg.debuggee.swallowed import SWALLOWED
 from tuidbg.debuggee.values import arrays, classes
 
 TYPE_CHECKING = False
@@ -370,6 +371,7 @@ def describe_error(error: BaseException) -> str:
     if type(why) is not str:
         try:
             why = Writer(80).text(why)
-        except Exception:
+        except Exception as swallowed:
+            SWALLOWED["writing.describe_error", type(swallowed)] += 1
             why = ""
     return classes.class_name(type(error)) + (": " + cut(clean(why[:80]), 80) if why else "")
