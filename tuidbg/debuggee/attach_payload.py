@@ -169,4 +169,4 @@ def report(setup: Setup, error: BaseException) -> None:
                 file.write((kind + str(error)).replace("\n", " "))
             os.rename(setup.failed + ".new", setup.failed)
     except OSError:
-        pass  # tuidbg has removed the folder: nobody waits for it
+        pass  # tuidbg has removed the folder, and does not wait

@@ -61,7 +61,7 @@ class Loader(object):
         wanted: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
-        """Stands for ``__import__`` in tuidbg's modules."""
+        """Replacement for ``__import__`` in tuidbg's modules."""
         if names is not None and str(names.get("__name__")).startswith(PREFIX):
             if name.startswith(PREFIX) or name == PACKAGE:
                 return self._import_own(name[len(PREFIX) :], wanted or ())

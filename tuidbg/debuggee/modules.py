@@ -141,7 +141,7 @@ def attribute(value: Any, name: str) -> Any:
 
 
 def isinstance_of_type(value: Any) -> bool:
-    """Returns whether it is a class, whatever ``__class__`` says."""
+    """Whether it is a class, whatever ``__class__`` says."""
     return type in type.__getattribute__(type(value), "__mro__")
 
 

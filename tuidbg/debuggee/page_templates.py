@@ -1,7 +1,7 @@
 """Breakpoints in Django and Jinja templates, whatever the launch said of them.
 
 debugpy takes every file that is not ``*.py`` for a template once it was told that there are some,
-and of one kind only. So it is told anew with each list of breakpoints, file by file. And it would
+and of one kind only. So it is told again with each list of breakpoints, file by file. And it would
 move a breakpoint to the line before, where the template has nothing to work out at its own.
 """
 

@@ -1,4 +1,4 @@
-"""Tells which of a project's sources the program has loaded, as ``sys.modules`` stands."""
+"""The sources of a project that the program has loaded, by ``sys.modules``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tells what is known of the exception a thread stands at: chain, group, frames, their values.
+"""The exception at which a thread is stopped: chain, group, frames, their values.
 
-Everything has a limit, and the whole has one in time: what it did not suffice for is told by name.
+Everything has a limit, also the time for all of it: the values that had none left are named.
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ def is_debuggers(frame: FrameType) -> Any:
 
 
 def is_of_debugpy(frame: FrameType) -> bool:
-    """Returns whether it is debugpy's; its launcher's path goes up and down again."""
+    """Whether it is debugpy's; its launcher's path goes up and down again."""
     return DEBUGPY is not None and normpath(frame.f_code.co_filename).startswith(DEBUGPY)
 
 
@@ -371,7 +371,7 @@ def describe_variables(frame: FrameType, watch: Watch) -> dict[str, Any]:
 
 
 def is_special(name: str, value: Any, at_top: bool) -> Any:
-    """Returns whether a person does not look for it: Python's own names, a module's functions."""
+    """Whether a person does not look for it: Python's own names, a module's functions."""
     if not isinstance(name, str) or name.startswith((".", "@py_")) or name == "__exception__":
         return True
     if not at_top:

@@ -1,7 +1,7 @@
 """The prompt: evaluates what a person typed, so that it can be interrupted and its result kept.
 
 A result that the program has no name for is kept here as ``_`` and by its number, not in the
-program's namespaces; the next stop's first result lets go of those of the last one.
+program's namespaces; the next stop's first result drops those of the last one.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ class Shell(object):
     @classmethod
     def get(cls, names: dict[str, Any]) -> Any:
         if cls.shell is None:
-            try:  # which imports much, but nobody types %timeit by mistake
+            try:  # it imports much, but no one types %timeit by mistake
                 shells = importlib.import_module("IPython.core.interactiveshell")
                 config = importlib.import_module("traitlets.config").Config()
             except ImportError:

@@ -90,7 +90,7 @@ read_link, find_real_path = os.readlink, os.path.realpath
 
 
 def prepare(code: CodeType, frame: FrameType) -> Any:
-    """The breakpoints in a code object, by line; of these lines is told from now on."""
+    """The breakpoints in a code object, by line; these lines have events from now on."""
     while True:
         known = LINES.get(id(code))
         if known is not None:
@@ -144,12 +144,12 @@ def line_at(code: CodeType, offset: int) -> Any:
 
 
 def looks_in(code: CodeType) -> Any:
-    """Tells whether values are to be looked at at the lines of a function."""
+    """Whether values are watched on the lines of a function."""
     return Engine.is_everywhere or (Engine.watch is not None and Engine.watch.looks_in(code))
 
 
 def is_foreign(code: CodeType, frame: FrameType) -> Any:
-    """Tells whether pydevd would not stop there: in its own files, and in what is passed over."""
+    """Whether pydevd would not stop there: in its own files, and in what is passed over."""
     if DB.get_file_type(frame) is not None:
         return True
     path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[0]
@@ -157,7 +157,7 @@ def is_foreign(code: CodeType, frame: FrameType) -> Any:
 
 
 def is_in_library(name: str) -> Any:
-    """Tells whether pydevd would most likely pass over it, for the folder in which it lies."""
+    """Whether pydevd would most likely pass over it, for the folder in which it lies."""
     folder = name.rpartition("/")[0]
     found = LIBRARIES.get(folder)
     if found is None:
@@ -170,7 +170,7 @@ LIBRARIES: dict[Any, Any] = {}
 
 
 def forget_codes() -> None:
-    """Of code objects whose files have no breakpoints any more nothing is told."""
+    """Remove the events of code objects whose files have no breakpoints any more."""
     for key, code in list(CODES.items()):
         if canonical(code.co_filename) not in TABLES and not looks_in(code):
             del CODES[key]
@@ -178,7 +178,7 @@ def forget_codes() -> None:
 
 
 def resting_greenlets() -> list[Any]:
-    """The frames of greenlets that wait: of their going on nobody is told.
+    """The frames of greenlets that wait: their going on has no event.
 
     In a program with a million objects it takes 50 milliseconds to find them.
     """

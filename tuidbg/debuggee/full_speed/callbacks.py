@@ -2,7 +2,7 @@
 
 An error in here would arrive in the program, at whatever line it is: so none leaves. ``changes``
 knows the values that stop when they change; they are looked at at the lines of all code of the
-person's own, or of single functions where nobody else can change what is looked at.
+person's own, or of single functions where no other can change them.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def arrive_held(code: CodeType, line: int, info: Any, frame: FrameType) -> None:
 
 
 TELLS_LINE_AGAIN = sys.version_info < (3, 14)
-"""Whether a jump to the begin of the line that it stands in is told as a line as well."""
+"""Whether a jump to the begin of its own line has a line event as well."""
 
 
 def on_jump(code: CodeType, from_offset: int, to_offset: int) -> Any:
@@ -264,7 +264,7 @@ def renew() -> None:
                 del ours[name]
         Engine.generation += 1
         LIBRARIES.clear()
-        LINES.clear()  # made out anew, each when it runs or has something told
+        LINES.clear()  # made again, each at its next event
         LOOKED_IN.clear()
         TOLD_OF_STARTS.clear()
         forget_codes()

@@ -52,15 +52,15 @@ native_wait: Any
 BEGINNINGS = EVENTS.PY_START | EVENTS.PY_RESUME
 
 DROPPED: list[Any] = []
-"""Not empty while pydevd is told of no functions that begin."""
+"""Not empty while pydevd gets no events of functions that begin."""
 
 
 def set_suspend(stopping: Any, reason: int, *more: Any, **named: Any) -> Any:
     """pydevd suspends a thread; not where the person has just seen it, and stepped on.
 
-    It is told of the same line after us, and would end the step right there. Nor does a step over
-    a comprehension end in it. A pause ends a step that is under way: else pydevd would wait for it
-    to come back from what it has called.
+    It gets the event of the same line after us, and would end the step right there. Nor does a step
+    over a comprehension end in it. A pause ends a step that is under way: else pydevd would wait
+    for it to come back from what it has called.
     """
     if named.get("is_pause"):
         set_additional_thread_info(stopping).pydev_step_cmd = -1
@@ -123,7 +123,7 @@ def stepping() -> Iterator[Any]:
 
 
 def drop_beginnings() -> None:
-    """pydevd is told of the functions alone in which a step is."""
+    """Have pydevd get events of the functions alone in which a step is."""
     events = MONITORING.get_events(PYDEVD)
     if events & BEGINNINGS:
         DROPPED.append(True)
@@ -139,7 +139,7 @@ def drop_beginnings() -> None:
 
 
 def restore_beginnings() -> None:
-    """pydevd is told of functions that begin, as it wanted."""
+    """Have pydevd get events of functions that begin again."""
     if DROPPED:
         DROPPED.clear()
         MONITORING.set_events(PYDEVD, MONITORING.get_events(PYDEVD) | BEGINNINGS)
@@ -194,7 +194,7 @@ def on_call(code: CodeType, offset: int, function: Any, argument: Any) -> None:
 
 
 def note_call_under_step(frame: FrameType) -> None:
-    """A function begins, perhaps one that nobody calls by its name: an operator, a property."""
+    """A function begins, perhaps one without a call by name: an operator, a property."""
     if SHOWN.get(get_ident()) is frame.f_back:
         tell_returns(frame.f_code)
 
@@ -332,7 +332,7 @@ NEXT = {
     commands.CMD_STEP_OVER_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
     commands.CMD_STEP_RETURN_MY_CODE: commands.CMD_STEP_INTO_MY_CODE,
 }
-"""Tells how a step goes on whose function is left, as pydevd has it at a return."""
+"""The step that follows when its function is left, as by pydevd at a return."""
 
 
 def on_unwind(code: CodeType, offset: int, error: BaseException) -> None:

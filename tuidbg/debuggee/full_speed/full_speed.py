@@ -65,7 +65,7 @@ def on_breakpoints_changed(*more: Any, **named: Any) -> None:
 
 
 def on_disconnect() -> None:
-    """Nobody debugs the program any more: pydevd is as it was, for whoever comes next.
+    """Restore pydevd at the end of a debugging session, for the next client.
 
     What had a breakpoint or a step once would stay slow for good. Its table was empty in pydevd's
     eyes, so that it has left the breakpoints there.
@@ -137,7 +137,7 @@ def leave_in_child() -> None:
 
 
 def leave_in_children() -> None:
-    """Forked processes are left; that is asked for once, as nobody can take it back."""
+    """Remove it in forked processes; registered once, as that can't be undone."""
     is_asked_for = hasattr(pydevd, "_tuidbg_leave_in_child")
     pydevd._tuidbg_leave_in_child = leave_in_child
     if not is_asked_for:
@@ -145,7 +145,7 @@ def leave_in_children() -> None:
 
 
 def has_gil() -> Any:
-    """Tells whether one thread runs at a time: what callbacks do here takes that for granted."""
+    """Whether one thread runs at a time, on which the callbacks here rely."""
     return getattr(sys, "_is_gil_enabled", lambda: True)()
 
 

@@ -24,7 +24,7 @@ EVENTS, DISABLE = MONITORING.events, MONITORING.DISABLE
 get_frame, get_ident, active_threads = sys._getframe, thread.get_ident, threading._active
 
 PYDEVD = 0
-"""The number by which the interpreter knows pydevd; who has a greater one is told first."""
+"""The number by which the interpreter knows pydevd; tools with a greater one get events first."""
 
 NUMBERS = (4, 3)
 """What it may know us by. 1 and 2 are for coverage and profilers; what records the program has 5,
@@ -49,7 +49,7 @@ class Engine(object):
     """The state of breakpoints and steps at full speed."""
 
     number: int | None = None  # under which the interpreter knows us; None while nothing is ours
-    is_full = False  # whether breakpoints and steps are ours; else only what unwinding mends
+    is_full = False  # whether breakpoints and steps are ours; else only what unwinding corrects
     probe: Any = None  # what decides at breakpoints, once tuidbg has put it there
     watch: Any = (
         None  # what looks at values at lines, while there are any that stop when they change
@@ -59,7 +59,7 @@ class Engine(object):
 
 
 def take_number() -> Any:
-    """A number that nobody else has; that of a debugger before us in this process is ours."""
+    """A tool number; that of an earlier debugger in this process is ours."""
     for number in NUMBERS:
         if MONITORING.get_tool(number) == NAME:
             return number
@@ -106,7 +106,7 @@ FUNCTIONS: dict[Any, Any] = {}
 
 CODES: dict[Any, Any] = {}
 """The code objects that have breakpoints or values to be looked at, by their ``id``: kept, so that
-nobody else has that."""
+no other gets that."""
 
 STEPPING: dict[Any, Any] = {}
 """By thread: what pydevd knows of it, while a step over or out is under way."""

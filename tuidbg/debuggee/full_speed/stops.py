@@ -34,20 +34,20 @@ ONE_STOPS = threading.RLock()
 
 
 class Nobody(object):
-    """Stands for what pydevd knows of a thread that never stops."""
+    """pydevd's facts about a thread that never stops."""
 
     is_tracing, pydev_state = True, 0
 
 
 def hits_of(breakpoint: Any) -> Any:
-    """Tells what the probe counts of the one breakpoint that stands alone there; else None."""
+    """The probe's counts of the only breakpoint at a line; else None."""
     if type(breakpoint) is not LineBreakpoint or breakpoint.expression is not None:
         return None
     return None if Engine.probe is None else Engine.probe.find_hits(breakpoint.condition)
 
 
 def meet(frame: FrameType | None) -> Any:
-    """Tells what pydevd knows of this thread; kept for the next time."""
+    """pydevd's facts about this thread; kept for the next time."""
     current = active_threads.get(get_ident())
     if current is None:
         while frame is not None:
@@ -69,7 +69,7 @@ def arrive(breakpoint: Any, info: Any, frame: FrameType, reason: int) -> None:
 
 
 def wants(breakpoint: Any, info: Any, frame: FrameType) -> bool:
-    """Tells whether it stops, by pydevd's own questions; a log point writes."""
+    """Whether it stops, by pydevd's own questions; a log point writes."""
     if breakpoint.expression is not None:
         DB.handle_breakpoint_expression(breakpoint, info, frame)
     if breakpoint.has_condition and not DB.handle_breakpoint_condition(info, breakpoint, frame):
@@ -119,7 +119,7 @@ def suspend(
 def hold(current: Any, info: Any, frame: FrameType) -> Any:
     """Let the thread wait; returns whether it steps on from there.
 
-    pydevd is told after us where it is told of lines: it must not stop there again.
+    pydevd gets line events after us: it must not stop there again.
     """
     is_told = MONITORING.get_local_events(PYDEVD, frame.f_code) & (EVENTS.LINE | EVENTS.JUMP)
     info.trace_suspend_type = "sys_monitor"

@@ -90,7 +90,7 @@ def put_back(frame: FrameType, found: dict[str, Any], before: dict[str, Any]) ->
 
 
 def wait_with_locals_kept(thread: Any, frame: FrameType, *more: Any, **named: Any) -> Any:
-    """Stands for pydevd's: whatever is read during a stop, the program's dicts stay the same."""
+    """Replacement for pydevd's: no read during a stop changes the program's dicts."""
     held = find_held(frame)
     try:
         return native_stop(thread, frame, *more, **named)
@@ -100,7 +100,7 @@ def wait_with_locals_kept(thread: Any, frame: FrameType, *more: Any, **named: An
 
 
 @patch("keep the dict of locals() during a stop")
-def mend_locals() -> None:
+def patch_locals() -> None:
     global native_stop, KEEPS
     if FIELD is None or ctypes is None or sys.implementation.name != "cpython":
         return

@@ -18,7 +18,7 @@ native_import: Any
 
 
 def get_internal_queue_and_event(ident: int) -> Any:
-    """Stands for pydevd's; wakes all threads that wait, and each looks whether it is meant.
+    """Replacement for pydevd's; wakes all threads that wait, and each looks whether it is meant.
 
     A thread that shall go on slept up to 200 ms longer: pydevd's ``_update_stepping_info`` wakes
     whichever thread came last in a loop (its variable hides the argument).
@@ -30,19 +30,19 @@ def get_internal_queue_and_event(ident: int) -> Any:
 
 
 @patch("wake threads at once")
-def mend_waking() -> None:
+def patch_waking() -> None:
     global native_queue
     native_queue = replace(DB, "get_internal_queue_and_event", get_internal_queue_and_event)
 
 
 def import_loaded(name: str, *rest: Any) -> Any:
-    """Stands for ``import`` where pydevd looks for Django's classes to show its first value."""
+    """Replacement for ``import`` where pydevd looks for Django's classes at its first value."""
     is_left_out = name.startswith("django.") and name not in sys.modules
     return native_import("no " + name if is_left_out else name, *rest)
 
 
 @patch("leave Django alone until the program imports it")
-def mend_django() -> None:
+def patch_django() -> None:
     global native_import
     xml = find_module("_pydevd_bundle.pydevd_xml")
     native_import = builtins.__import__
@@ -56,6 +56,6 @@ def mend_django() -> None:
 # pydevd sends a message's header and body apart and without TCP_NODELAY, which costs 44 ms a
 # message. On Linux our adapter acknowledges at once; it is not ours beside an attached program.
 @patch("send at once")
-def mend_sending() -> None:
+def patch_sending() -> None:
     if DB.writer is not None:
         DB.writer.sock.setsockopt(6, 1, 1)

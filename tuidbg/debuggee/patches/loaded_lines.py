@@ -1,7 +1,7 @@
 """A file that was edited since the program loaded it has its old lines, until it is loaded again.
 
 That is seen by the specs of its modules: each time that a module is loaded it gets a new one. What
-is reloaded (``importlib.reload``) is told at once, whatever else is loaded anew when somebody asks
+is reloaded (``importlib.reload``) is reported at once, other changes when somebody asks
 for the lines. Python forgets a module's name in a table of its own when a reload is over, and that
 table is ours: so nothing of ours stands in the program's tracebacks.
 """
@@ -98,7 +98,7 @@ COUNTED = {"modules": 0}
 
 
 class Reloading(dict):  # type: ignore[type-arg]
-    """Stands for ``importlib``'s table of the modules that are being reloaded."""
+    """Replacement for ``importlib``'s table of the modules that are being reloaded."""
 
     def __setitem__(self, name: str, module: str) -> None:
         dict.__setitem__(self, name, module)
@@ -120,7 +120,7 @@ def watch_reloads() -> None:
 
 
 def on_disconnect(self: Any) -> None:
-    """The debugger goes, and nobody is told of reloads: the table is Python's own again."""
+    """Restore Python's own table when the debugger goes."""
     native_disconnect(self)
     if isinstance(getattr(importlib, "_RELOADING", None), Reloading):
         vars(importlib)["_RELOADING"] = dict(vars(importlib)["_RELOADING"])
@@ -153,12 +153,12 @@ def stamp_of(path: str) -> tuple[Any, Any] | None:
 
 
 @patch("set breakpoints by the lines that were loaded")
-def mend_lines() -> None:
+def patch_lines() -> None:
     global native_lines
     native_lines = replace(pydevd_api, "_get_code_lines", get_code_lines)
 
 
 @patch("watch no reloads once the debugger has gone")
-def mend_disconnecting() -> None:
+def patch_disconnecting() -> None:
     global native_disconnect
     native_disconnect = replace(pydevd.PyDB, "on_disconnect", on_disconnect)

@@ -47,7 +47,7 @@ def request_suspend_thread(self: Any, db: Any, thread_id: str = "*") -> Any:
 
 
 @patch("pause right behind a step")
-def mend_pauses() -> None:
+def patch_pauses() -> None:
     global begun_lock, native_request_step, native_begin_step, native_pause
     begun_lock = pydevd_constants.ForkSafeLock(rlock=True)
     api = pydevd_api.PyDevdAPI

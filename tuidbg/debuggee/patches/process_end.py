@@ -52,13 +52,13 @@ pydevd_runpy = debugger_module("_pydevd_bundle.pydevd_runpy")
 
 
 def terminate_on_socket_close(reader: Any) -> None:
-    """Stands for pydevd's, which waits for itself: the end of each process took half a second."""
+    """Replacement for pydevd's, which waits for itself: each process ended half a second later."""
     if not reader.py_db.pydb_disposed:
         native_terminate(reader)
 
 
 def wait_for_threads_to_finish(db: Any, timeout: float) -> None:
-    """Stands for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
+    """Replacement for pydevd's, which looks each 100 ms only, and whose thread of commands may miss
     that it shall end for another 200 ms."""
     deadline = time.time() + timeout
     left_out = {db.check_alive_thread, threading.current_thread()}
@@ -69,14 +69,14 @@ def wait_for_threads_to_finish(db: Any, timeout: float) -> None:
 
 
 @patch("end without waiting")
-def mend_waiting() -> None:
+def patch_waiting() -> None:
     global native_wait
     name = "_PyDB__wait_for_threads_to_finish"
     native_wait = replace(pydevd.PyDB, name, wait_for_threads_to_finish)
 
 
 @patch("end the reader without waiting for itself")
-def mend_reader() -> None:
+def patch_reader() -> None:
     global native_terminate
     reader = pydevd_comm.ReaderThread
     native_terminate = replace(reader, "_terminate_on_socket_close", terminate_on_socket_close)
@@ -95,14 +95,14 @@ def report_lost_thread() -> None:
 
 
 def leave_argv(modified: Any, *told: Any) -> None:
-    """Stands for pydevd's, which ends a program with an error that has taken its argv away."""
+    """Replacement for pydevd's, which ends a program with an error that has taken its argv away."""
     report_lost_thread()
     if getattr(sys, "argv", None):
         native_leave(modified, *told)
 
 
 @patch("end programs without sys.argv")
-def mend_argv() -> None:
+def patch_argv() -> None:
     global native_leave
     native_leave = replace(pydevd_runpy._ModifiedArgv0, "__exit__", leave_argv)
 
@@ -111,7 +111,7 @@ def mend_argv() -> None:
 
 
 def run_program(*told: Any) -> Any:
-    """Stands for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
+    """Replacement for ``PyDB._exec``, which runs a child's program: its traceback is that's own."""
     try:
         return native_run(*told)
     except BaseException:
@@ -133,20 +133,20 @@ class OwnFrames:
 
 
 @patch("begin a child's traceback with its own frames")
-def mend_tracebacks() -> None:
+def patch_tracebacks() -> None:
     global native_run
     native_run = replace(DB, "_exec", run_program)
 
 
 def dispose(db: Any, *told: Any, **named: Any) -> Any:
-    """Stands for pydevd's end; before it the log gets the errors that were swallowed, if any."""
+    """Replacement for pydevd's end; the log gets the swallowed errors before it, if any."""
     if SWALLOWED and not db.pydb_disposed and db is pydevd.get_global_debugger():
         report_data({"swallowed": swallowed.report()})
     return native_dispose(db, *told, **named)
 
 
 @patch("log swallowed errors at the end")
-def mend_disposing() -> None:
+def patch_disposing() -> None:
     global native_dispose
     native_dispose = replace(pydevd.PyDB, "dispose_and_kill_all_pydevd_threads", dispose)
 
@@ -201,13 +201,13 @@ def move_connection() -> None:
 
 
 @patch("keep the connection in programs that close all descriptors")
-def mend_closerange() -> None:
+def patch_closerange() -> None:
     for name, function in (("closerange", closerange), ("close", close), ("dup2", dup2)):
         NATIVE[name] = replace(os, name, function)
 
 
 @patch("close only the debugger's own connection")
-def mend_closing() -> None:
+def patch_closing() -> None:
     if type(DB._client_socket).__name__ not in ("NoneType", OwnConnection.__name__):
         DB._client_socket = OwnConnection(DB._client_socket)
 
@@ -245,7 +245,7 @@ def is_python_ending() -> bool:
 
 
 @patch("stay until the functions of atexit have run")
-def mend_atexit() -> None:
+def patch_atexit() -> None:
     global native_alive
     native_alive = pydevd_alive.is_thread_alive
     for module in list(sys.modules.values()):

@@ -1,11 +1,11 @@
-"""Puts right what pydevd takes wrongly; installed in each program before it runs on.
+"""Patches of pydevd that correct its errors; applied in each program before it runs on.
 
 - A ``sys.exit(3)`` is no uncaught exception.
 - A ``raise ... from None`` has no exception before it.
 - A function that raises returns nothing: Python tells its tracers of a return with None then.
 - A program that traces itself (``sys.settrace``, doctest, coverage) takes the breakpoints away,
   where Python knows one tracer only (before 3.12). They come back as soon as it ends that.
-- gevent is not expected: pydevd would say so again and again, and nobody what to do. That it does
+- gevent is not expected: pydevd would warn again and again, without a remedy. That it does
   not look into subinterpreters it does not say at all.
 - What pydevd puts in the place of ``sys.stdout`` for an evaluation is gone after it, and with it a
   program whose ``print`` had begun with that. It is kept.
@@ -15,7 +15,7 @@
 - ``__x`` in an evaluation is not what the class calls so, but where it stands alone.
 - In a child process debugpy's own files are the program's: ``breakpoint()`` would stop in them.
 
-Everything looks for the debugger anew: a forked child has another one.
+Everything looks the debugger up each time: a forked child has another one.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def get_exception_breakpoint(kind: Any, exceptions: dict[str, Any]) -> Any:
 
 
 @patch("tell an exit from an exception")
-def mend_exits() -> None:
+def patch_exits() -> None:
     global native_get
     native_get = replace(DB, "get_exception_breakpoint", get_exception_breakpoint)
 
@@ -108,7 +108,7 @@ def is_suppressed(error: BaseException) -> Any:
 
 
 @patch("hide suppressed exceptions")
-def mend_chains() -> None:
+def patch_chains() -> None:
     global native_chained
     name = "create_frames_list_from_exception_cause"
     native_chained = replace(pydevd_frame_utils, name, create_chained)
@@ -147,7 +147,7 @@ def forget_unreturned() -> None:
 
 
 @patch("show no return value of a function that raised")
-def mend_returns() -> None:
+def patch_returns() -> None:
     global native_clsname
     follower = sys.modules.get("_pydevd_bundle.pydevd_frame") or sys.modules.get(
         "_pydevd_bundle.pydevd_cython"
@@ -159,7 +159,7 @@ def mend_returns() -> None:
 
 
 def set_trace(tracer: Any) -> None:
-    """Stands for ``sys.settrace`` in the program."""
+    """Replacement for ``sys.settrace`` in the program."""
     native = pydevd_tracing.TracingFunctionHolder._original_tracing
     db = pydevd.get_global_debugger()
     if native is None:
@@ -192,12 +192,12 @@ def trace_again(db: Any, frame: FrameType) -> None:
 
 
 def call_set_trace(tracing_func: Any) -> None:
-    """Stands for a function of ``pydevd_tracing``, whose globals its code gets."""
+    """Replacement for a function of ``pydevd_tracing``, whose globals its code gets."""
     globals()["_tuidbg_set_trace"](tracing_func)
 
 
 def set_trace_of_threads(tracer: Any) -> None:
-    """Stands for ``threading.settrace``; coverage's C tracer begins and ends with that alone."""
+    """Replacement for ``threading.settrace``; coverage's C tracer uses nothing else."""
     native_of_threads(tracer)
     frame = sys._getframe(1)
     db = pydevd.get_global_debugger()
@@ -213,7 +213,7 @@ def set_trace_of_threads(tracer: Any) -> None:
 
 
 @patch("stop again once a program no longer traces itself")
-def mend_settrace() -> None:
+def patch_settrace() -> None:
     global native_of_threads
     pydevd_tracing.TracingFunctionHolder._warn = False
     pydevd_tracing._tuidbg_set_trace = set_trace
@@ -227,7 +227,7 @@ def mend_settrace() -> None:
 
 
 @patch("stop in no file of debugpy's")
-def mend_own_files() -> None:
+def patch_own_files() -> None:
     if getattr(DB.dont_trace_external_files, "start_patterns", None) is None:
         debugpy_path = os.path.dirname(os.path.dirname(FOLDER))
         pydevd_api.PyDevdAPI().set_dont_trace_start_end_patterns(
@@ -235,7 +235,7 @@ def mend_own_files() -> None:
         )
 
 
-# Green threads, where nobody has expected them
+# Unexpected green threads
 
 
 def notify_about_gevent_if_needed(stream: Any = None) -> bool:
@@ -254,7 +254,7 @@ def notify_about_gevent_if_needed(stream: Any = None) -> bool:
 
 
 def has_subinterpreters() -> bool:
-    """Tells whether there is more than one now; each has modules and tracing of its own."""
+    """Whether there is more than one now; each has modules and tracing of its own."""
     for name in ("_interpreters", "_xxsubinterpreters"):
         interpreters = sys.modules.get(name)
         try:
@@ -266,13 +266,13 @@ def has_subinterpreters() -> bool:
 
 
 UNEXPECTED = (
-    ", which its command line and sources did not show at the start: breakpoints, steps"
-    " and values may fail. Name it in a comment of its script, and restart it."
+    ", which was not to be seen in its command line and sources when it began: breakpoints, steps"
+    " and values may fail. Name it in a comment of its script, and start it again."
 )
 
 
 @patch("report green threads and subinterpreters")
-def mend_green_threads() -> None:
+def patch_green_threads() -> None:
     if not pydevd_constants.USE_LIB_COPY:
         for module in (pydevd_utils, pydevd_comm, pydevd_daemon_thread):
             module.notify_about_gevent_if_needed = notify_about_gevent_if_needed
@@ -282,11 +282,11 @@ def mend_green_threads() -> None:
 
 LENT: list[Any] = []
 MOST_LENT = 40
-"""Streams; of a program that has more of them one after the other the oldest are let go."""
+"""Streams; of a program that has more of them one after the other the oldest are dropped."""
 
 
 def lend(original: Any, messages: Any, wrap_buffer: bool = False) -> Any:
-    """Stands for ``IORedirector``: for each stream of the program one and the same, and kept.
+    """Replacement for ``IORedirector``: for each stream of the program one and the same, and kept.
 
     ``print`` has no reference of its own to ``sys.stdout`` (CPython before 3.14): if the stream
     goes before its last piece is written, the program dies of SIGSEGV.
@@ -304,13 +304,13 @@ def lend(original: Any, messages: Any, wrap_buffer: bool = False) -> Any:
 
 
 @patch("keep the streams of evaluations")
-def mend_streams() -> None:
+def patch_streams() -> None:
     global native_stream
     native_stream = replace(pydevd_io, "IORedirector", lend)
 
 
 def filter_all_warnings() -> Any:
-    """Stands for pydevd's around evaluations; in no frame the program runs on meanwhile."""
+    """Replacement for pydevd's around evaluations; in no frame the program runs on meanwhile."""
     current = current_thread()
     if getattr(current, "is_pydev_daemon_thread", False):
         return pydevd_constants.NULL
@@ -318,7 +318,7 @@ def filter_all_warnings() -> Any:
 
 
 @patch("leave the program's warnings alone")
-def mend_warnings() -> None:
+def patch_warnings() -> None:
     global native_filter
     native_filter = replace(pydevd_comm, "filter_all_warnings", filter_all_warnings)
 
@@ -345,7 +345,7 @@ def set_next_statement(db: Any, frame: FrameType, *place: Any) -> Any:
 
 
 @patch("jump without a warning")
-def mend_jumps() -> None:
+def patch_jumps() -> None:
     global native_jump
     if sys.version_info >= (3, 12):
         native_jump = replace(type(DB), "set_next_statement", set_next_statement)
@@ -369,7 +369,7 @@ def compile_as_eval(expression: str) -> Any:
 
 
 @patch("mangle private names in evaluations")
-def mend_private_names() -> None:
+def patch_private_names() -> None:
     global native_compile
     native_compile = replace(pydevd_vars, "compile_as_eval", compile_as_eval)
 

@@ -70,7 +70,7 @@ PATCHES = read_table(TABLE)
 def has_name(path: str) -> bool:
     """Whether a name of debugpy's or pydevd's exists here; it is imported if need be.
 
-    What a debugger has nobody knows before there is one.
+    The names of a debugger are unknown before there is one.
     """
     module, _, names = path.partition(":")
     try:

@@ -2,7 +2,7 @@
 
 pydevd has each further process connect to the debugger and wait for its word. A forked one would
 wait on without end where the connection is cut, and with it the parent that waits for it; where
-nobody is there to be connected to, ``os.fork`` would raise that in the child. Once the debugger has
+there is no debugger, ``os.fork`` would raise that in the child. Once the debugger has
 gone, nothing is started to connect to it any more. Where a program is attached to by its process id
 this comes before the debugger.
 """
@@ -44,7 +44,7 @@ def is_for_children() -> Any:
 
 
 def wait_for_ready_to_run(self: Any) -> None:
-    """Stands for pydevd's wait. Raises DebuggerGone as soon as there is nothing to wait for."""
+    """Replacement for pydevd's wait. Raises DebuggerGone once there is nothing to wait for."""
     while not self.ready_to_run:
         if self.pydb_disposed:
             raise DebuggerGone("the debugger has gone")
@@ -54,7 +54,7 @@ def wait_for_ready_to_run(self: Any) -> None:
 
 
 def settrace_forked(setup_tracing: bool = True) -> None:
-    """Stands for pydevd's in a process that has just been forked; the program never hears of it."""
+    """Replacement for pydevd's in a process that has just been forked; it raises nothing."""
     leave_parents_line()
     if setup_tracing:
         try:
@@ -92,19 +92,19 @@ def stop_tracing() -> None:
 
 
 @patch("connect no children once the debugger has gone")
-def mend_children() -> None:
+def patch_children() -> None:
     global native_patching
     native_patching = replace(pydev_monkey, "_get_apply_arg_patching", is_for_children)
 
 
 @patch("let forked children run without a debugger")
-def mend_forks() -> None:
+def patch_forks() -> None:
     global native_forked
     native_forked = replace(pydevd, "settrace_forked", settrace_forked)
 
 
 @patch("wait for no debugger that has gone")
-def mend_readiness() -> None:
+def patch_readiness() -> None:
     pydevd.PyDB.wait_for_ready_to_run = wait_for_ready_to_run
 
 
@@ -119,6 +119,6 @@ def patch_threads(self: Any) -> None:
 
 
 @patch("stop at the exceptions of forked children")
-def mend_monitoring() -> None:
+def patch_monitoring() -> None:
     global native_patch_threads
     native_patch_threads = replace(pydevd.PyDB, "patch_threads", patch_threads)

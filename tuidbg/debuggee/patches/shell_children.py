@@ -67,7 +67,7 @@ def system(*words: Any, **named: Any) -> Any:
 
 
 @patch("report a Python that a shell starts")
-def mend_shells() -> None:
+def patch_shells() -> None:
     global native_args, native_system
     if os.name != "posix":
         return

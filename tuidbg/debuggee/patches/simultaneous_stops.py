@@ -1,6 +1,6 @@
 """Puts right what pydevd does with many breakpoints, and with many threads at one.
 
-- Each breakpoint of a list makes pydevd compile the file and look at all frames anew: 10,000 took
+- Each breakpoint of a list makes pydevd compile the file and look at all frames again: 10,000 took
   minutes.
 - A thread that wakes up late said that the program goes on, after another one had stopped it
   again, and nothing moved any more.
@@ -69,7 +69,7 @@ def on_setbreakpoints_request(self: Any, db: Any, request: Any) -> Any:
 
 
 @patch("set many breakpoints at once")
-def mend_many_breakpoints() -> None:
+def patch_many_breakpoints() -> None:
     global native_request
     processor = pydevd_json_commands.PyDevJsonCommandProcessor
     name = "on_setbreakpoints_request"
@@ -86,7 +86,7 @@ def resume_threads(*asked: Any, **named: Any) -> None:
 
 
 def set_suspend(stopping: Any, reason: int, *more: Any, **named: Any) -> Any:
-    """A thread stops, and all others with it: those that were let go on before have waked up.
+    """A thread stops, and all others with it: those that were resumed before have woken up.
 
     Else such a one tells that the program goes on, after it has been told that it stands. Only at
     breakpoints: many threads reach one at the same moment, while one alone ends its step.
@@ -117,7 +117,7 @@ real_sleep, real_monotonic = time.sleep, time.monotonic
 
 
 @patch("stop many threads at one breakpoint")
-def mend_many_threads() -> None:
+def patch_many_threads() -> None:
     global native_resume, native_suspend
     native_resume = replace(pydevd_api, "resume_threads", resume_threads)
     pydevd_comm.resume_threads = resume_threads

@@ -1,6 +1,6 @@
-"""Tells what pydevd passes over, and puts right what it should not; it goes with ``mends``.
+"""Frames that pydevd omits: reported, and restored where it should not omit them.
 
-- Frames that are left out of a stack are counted, and are told where all are asked for (DAP's
+- Frames that are left out of a stack are counted, and included where all are requested (DAP's
   ``includeAll``).
 - Code that the person's own code has made (``exec``, ``compile``) is theirs. Without it, one is
   shown bytecode: so it is said where there is no source.
@@ -65,16 +65,16 @@ class Looked(object):
         return is_hidden and not self.shows_all
 
     def is_ruled_out(self, frame: FrameType) -> Any:
-        """Tells whether a rule of the person's own names it, with which they want nothing to do."""
+        """Whether a rule of the person's own names it, with which they want nothing to do."""
         path = pydevd_file_utils.absolute_path(frame.f_code.co_filename)
         return self.db._exclude_filters_enabled and self.db._exclude_by_filter(frame, path)
 
     def notes(self) -> Any:
-        """Tells what is to be said of frames that are told, by their ids.
+        """The notes on the frames of a stack, by their ids.
 
-        That it is passed over, where all are told. Else how many are left out above it, how many
-        below the last of its part of the stack, and how many of earlier exceptions that have no
-        frame to be told.
+        True for an omitted frame, where all are included. Else three numbers: of the frames omitted
+        above it, of those below the last one of its part of the stack, and of earlier exceptions
+        that have no frame in the list.
         """
         if self.shows_all:
             return {name(number): True for number, _, is_hidden in self.seen if is_hidden}
@@ -115,7 +115,7 @@ def make_stack(
     *rest: Any,
     **named: Any,
 ) -> Any:
-    """Stands for ``make_get_thread_stack_message``; frames say what is passed over beside them."""
+    """Replacement for ``make_get_thread_stack_message``; frames note the omitted ones near them."""
     looked = Looked(db, type(fmt) is dict and bool(fmt.get("includeAll")))
     command = native_stack(self, looked, seq, thread_id, topmost, fmt, *rest, **named)
     notes = looked.notes()
@@ -132,7 +132,7 @@ NET_COMMAND = "_pydevd_bundle.pydevd_net_command"
 
 
 @patch("count the frames that are left out")
-def mend_stacks() -> None:
+def patch_stacks() -> None:
     global native_stack
     native_stack = replace(type(DB.cmd_factory), "make_get_thread_stack_message", make_stack)
 
@@ -144,7 +144,7 @@ def make_frames(
     error: BaseException,
     exception_type: Any = None,
 ) -> Any:
-    """Stands for ``create_frames_list_from_traceback``, which forgets what is above ``frame``.
+    """Replacement for ``create_frames_list_from_traceback``, which forgets what is above ``frame``.
 
     The exception has left those already, but they tell where it came from.
     """
@@ -160,7 +160,7 @@ def make_frames(
 
 
 @patch("show where an exception came from")
-def mend_frames() -> None:
+def patch_frames() -> None:
     global native_frames
     name = "create_frames_list_from_traceback"
     native_frames = replace(pydevd_frame_utils, name, make_frames)
@@ -179,21 +179,21 @@ OF_OTHERS = ("<frozen ", "<tuidbg ", "<attrs generated ", "<decorator-gen-")
 
 
 def in_project_scope(frame: FrameType, path: str | None = None) -> Any:
-    """Stands for pydevd's question whether a frame is the person's own."""
+    """Replacement for pydevd's question whether a frame is the person's own."""
     return is_made(frame) or native_scope(frame, path)
 
 
 def get_file_type(frame: FrameType, *rest: Any) -> Any:
-    """Stands for pydevd's question whether a frame is its own, or none that it stops in."""
+    """Replacement for pydevd's question whether a frame is its own, or none that it stops in."""
     kind = native_kind(frame, *rest)
     if kind == pydevd.LIB_FILE and is_made(frame):
-        code = frame.f_code  # of which all is asked anew, without the frame, by this name
+        code = frame.f_code  # of which all is asked again, without the frame, by this name
         DB.get_cache_file_type()[(code.co_firstlineno, code.co_filename, code)] = kind = None
     return kind
 
 
 def is_made(frame: FrameType) -> Any:
-    """Tells whether the frame runs code that the person's own code has made."""
+    """Whether the frame runs code that the person's own code has made."""
     code = frame.f_code
     if code.co_filename[:1] != "<":
         return False
@@ -204,7 +204,7 @@ def is_made(frame: FrameType) -> Any:
 
 
 def is_own(frame: FrameType) -> Any:
-    """Tells whether own code that makes code has called it; what classes are given is nobody's.
+    """Whether own code that makes code has called it; methods of classes are no one's.
 
     Nothing tells who has made it. A dataclass or a named tuple makes such code, too, in any
     program; so only that counts which is called by a source that has ``exec`` or its like.
@@ -228,7 +228,7 @@ def is_own(frame: FrameType) -> Any:
 
 
 @patch("stop in code that own code has made")
-def mend_made_code() -> None:
+def patch_made_code() -> None:
     global native_scope, native_kind
     native_scope = replace(DB, "in_project_scope", in_project_scope)
     native_kind = replace(DB, "get_file_type", get_file_type)
@@ -238,18 +238,18 @@ def mend_made_code() -> None:
 
 
 class Bytecode(str):
-    """Holds what is shown of code whose source nobody has."""
+    """Holds what is shown of code without a source."""
 
 
 def get_source(self: Any, db: Any, frame_id: Any) -> Any:
-    """Stands for ``get_decompiled_source_from_frame_id``, which asks no loader (of a zip, say)."""
+    """Replacement for ``get_decompiled_source_from_frame_id``, which asks no loader (of a zip)."""
     frame = db.suspended_frames_manager.get_variable(int(frame_id)).value
     lines = linecache.getlines(frame.f_code.co_filename, frame.f_globals)
     return "".join(lines) or Bytecode(native_source(self, db, frame_id))
 
 
 def answer_source(self: Any, db: Any, request: Any) -> Any:
-    """Stands for ``on_source_request``; says what is none by its MIME type."""
+    """Replacement for ``on_source_request``; says what is none by its MIME type."""
     command = native_answer(self, db, request)
     message = command.as_dict
     if type(message["body"].get("content")) is not Bytecode:
@@ -259,7 +259,7 @@ def answer_source(self: Any, db: Any, request: Any) -> Any:
 
 
 def find_relative(path: str, func: Any, *rest: Any) -> Any:
-    """Stands for ``_get_relative_filename_abs_path``, which finds nothing in a zip."""
+    """Replacement for ``_get_relative_filename_abs_path``, which finds nothing in a zip."""
     for folder in ["", *sys.path]:
         found = func(join(folder, path))
         if is_in_file(found):
@@ -268,12 +268,12 @@ def find_relative(path: str, func: Any, *rest: Any) -> Any:
 
 
 def is_there(path: str) -> Any:
-    """Stands for ``exists``, which knows zips by two of their names only."""
+    """Replacement for ``exists``, which knows zips by two of their names only."""
     return native_exists(path) or is_in_file(path)
 
 
 def is_in_file(path: str) -> bool:
-    """Tells whether that goes on where the path of a file ends, as it does in a zip."""
+    """Whether that goes on where the path of a file ends, as it does in a zip."""
     while path != dirname(path) and not exists(path):
         path = dirname(path)
         if isfile(path):
@@ -282,28 +282,28 @@ def is_in_file(path: str) -> bool:
 
 
 @patch("show sources that are no files")
-def mend_sources() -> None:
+def patch_sources() -> None:
     global native_source
     name = "get_decompiled_source_from_frame_id"
     native_source = replace(pydevd_api.PyDevdAPI, name, get_source)
 
 
 @patch("tell bytecode from sources")
-def mend_bytecode() -> None:
+def patch_bytecode() -> None:
     global native_answer
     processor = pydevd_json_commands.PyDevJsonCommandProcessor
     native_answer = replace(processor, "on_source_request", answer_source)
 
 
 @patch("find relative sources in zips")
-def mend_relative() -> None:
+def patch_relative() -> None:
     global native_relative
     name = "_get_relative_filename_abs_path"
     native_relative = replace(pydevd_file_utils, name, find_relative)
 
 
 @patch("find sources in zips")
-def mend_zips() -> None:
+def patch_zips() -> None:
     global native_exists
     native_exists = replace(pydevd_file_utils, "exists", is_there)
 
@@ -312,7 +312,7 @@ def mend_zips() -> None:
 
 
 def find_calls(frame: FrameType, *rest: Any, **named: Any) -> Any:
-    """Stands for ``calculate_smart_step_into_variants``; the list of them has one's own only."""
+    """Replacement for ``calculate_smart_step_into_variants``, without pytest's calls."""
     found = native_calls(frame, *rest, **named)
     is_list = sys._getframe(1).f_code.co_name == "internal_get_step_in_targets_json"
     if is_list and "@pytest_ar" in frame.f_globals:
@@ -321,7 +321,7 @@ def find_calls(frame: FrameType, *rest: Any, **named: Any) -> Any:
 
 
 def is_of_pytest(name: str) -> bool:
-    """Tells whether the call is one of those with which pytest explains an assert.
+    """Whether the call is one of those with which pytest explains an assert.
 
     From Python 3.11 on they have the source of the whole statement for a name, else their own.
     """
@@ -344,7 +344,7 @@ REWRITING = (
 if sys.implementation.name != "pypy":  # there a step into a call can't be chosen
 
     @patch("step into none of pytest's calls")
-    def mend_calls() -> None:
+    def patch_calls() -> None:
         global native_calls
         name = "calculate_smart_step_into_variants"
         native_calls = replace(pydevd_comm.pydevd_bytecode_utils, name, find_calls)

@@ -2,8 +2,8 @@
 
 While a thread steps, pydevd looks at each function that begins as if for the first time, and, as it
 shows what is returned to the step, at each line of what the step calls right there. Here functions
-in which it has found nothing are passed over at once, as when nobody steps, and of what is called
-right there the end alone is told, unless it has breakpoints.
+in which it has found nothing are passed over at once, as without a step, and of functions called
+right there the end alone is an event, unless they have breakpoints.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ SKIPPED: Any = getattr(
 
 
 class CallsUnderStep(object):
-    """Stands for pydevd's tracer in a thread, for the time of one step: it is told of calls."""
+    """Replacement for pydevd's tracer in a thread, for the time of one step: it gets the calls."""
 
     def __init__(self, info: Any, tracer: Any) -> None:
         self.info, self.tracer, self.stepped = info, tracer, info.pydev_step_stop
@@ -65,7 +65,7 @@ class CallsUnderStep(object):
             if id(code) in self.passed:
                 return None
             if code in SKIPPED:
-                self.passed[id(code)] = code  # kept, so that nobody else has that id
+                self.passed[id(code)] = code  # kept, so that no other gets that id
                 return None
             return self.tracer(frame, event, argument)
         local = self.tracer(frame, event, argument)
@@ -121,7 +121,7 @@ def set_trace_for_frame_and_parents(ident: int, frame: FrameType, **named: Any) 
 
 
 @patch("step over calls at full speed")
-def mend_steps() -> None:
+def patch_steps() -> None:
     global OVER, OUT, native_set_trace, native_waiting, native_traced
     if SKIPPED is None or getattr(DB, "frame_eval_func", None) is not None:
         return

@@ -38,7 +38,7 @@ STOPS: dict[Any, Any] = {}
 
 
 class Caught(object):
-    """Stands for pydevd's exception breakpoint; which kind of event it is for, and its rules."""
+    """Replacement for pydevd's exception breakpoint, for one kind of event, with its rules."""
 
     condition = expression = None
     notify_on_first_raise_only = False
@@ -93,7 +93,7 @@ def get_exception_breakpoint(kind: type[BaseException], exceptions: dict[str, An
     if not exceptions:
         return None
     if getpid() != PID or EXCEPTIONS["rules"] is None:
-        return native_get(kind, exceptions)  # nobody has told us: pydevd's own are in force
+        return native_get(kind, exceptions)  # no rules have come: pydevd's own hold
     if exceptions is DB.break_on_caught_exceptions:
         event = "raised"
     elif exceptions is DB.break_on_uncaught_exceptions:
@@ -162,7 +162,7 @@ def within(module: str, modules: Sequence[str]) -> bool:
 
 
 def send_caught_exception_stack(thread: Any, arg: Any, frame_id: Any) -> Any:
-    """pydevd tells that it stops at an exception; whose hit that is, is told before."""
+    """Replacement for pydevd's report of a stop; its breakpoints are reported before."""
     event, trace = STOPS.pop(get_ident(), ("", None))
     if getpid() == PID and DB.writer is not None:
         if event == "uncaught":
@@ -183,7 +183,7 @@ def send_caught_exception_stack(thread: Any, arg: Any, frame_id: Any) -> Any:
 
 
 class HitNumbers(Telling):
-    """Tells which breakpoints the stop belongs to that comes next."""
+    """A report of the breakpoints to which the next stop belongs."""
 
     def __init__(self, name: str, numbers: Sequence[int]) -> None:
         self.name, self.numbers = name, numbers
@@ -195,7 +195,7 @@ class HitNumbers(Telling):
 def do_stop_on_unhandled_exception(
     thread: Any, frame: FrameType, frames_byid: Any, arg: Any
 ) -> Any:
-    """pydevd stops at an exception that nobody caught (second chance)."""
+    """pydevd stops at an uncaught exception (second chance)."""
     if getpid() == PID:
         caught = get_exception_breakpoint(arg[0], DB.break_on_uncaught_exceptions)
         if isinstance(caught, Caught) and not rules_at(caught, arg[2]):

@@ -69,7 +69,7 @@ class Hits(object):
         self.next = 0
 
     def configure(self, spec: dict[str, Any]) -> None:
-        """Take over settings; counts stay, an ignore count or a budget begins anew if set."""
+        """Take over settings; counts stay, an ignore count or a budget begins again if set."""
         if spec["ignore_set"] != self.ignore_set:
             self.base = self.count
         if spec["budget_set"] != self.budget_set:
@@ -105,13 +105,13 @@ class Hits(object):
 
 
 def decide(number: int, frame: FrameType) -> Any:
-    """Returns whether this breakpoint stops the program here."""
+    """Whether this breakpoint stops the program here."""
     hits = HITS.get(number)
     return hits is not None and ask(hits, frame)
 
 
 def ask(hits: Hits, frame: FrameType) -> Any:
-    """Returns whether it stops the program here. Each pass goes through this: it is to be quick."""
+    """Whether it stops the program here. Each pass goes through this: it is to be quick."""
     if hits.done or not hits.armed:
         return False
     held_locals = find_loaded("patches.held_locals")

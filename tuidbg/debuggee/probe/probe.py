@@ -52,7 +52,7 @@ def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) ->
 
 def tell_stop(stopping: Any) -> None:
     """The program stops next, because of these."""
-    tell()  # whoever looks at the stop finds the counts as they are
+    tell()  # the counts of the stop are as they are
     DB.writer.add_command(HitNumbers("stopped", stopping))
 
 
@@ -125,7 +125,7 @@ def look(names: Sequence[str]) -> int:
 
 
 def dispose_and_kill_all_pydevd_threads(*args: Any, **keywords: Any) -> Any:
-    """pydevd ends: what has not been told is told before, with hits of the last moment.
+    """Replacement for pydevd's end; all hits are reported before it.
 
     It gives its writer half a second, which thousands of records may take on a busy machine.
     """

@@ -36,7 +36,7 @@ class Real(object):
 
 
 TELL_EVERY = 0.1
-"""Seconds between two messages that tell nothing but counts."""
+"""Seconds between two messages with nothing but counts."""
 
 PART_LIMIT = 0.5
 """Seconds that a part of a template may take."""
@@ -45,7 +45,7 @@ CAN_INTERRUPT = hasattr(ctypes, "pythonapi")
 """Not so on PyPy, where a part takes as long as it takes."""
 
 FOREVER = 10000.0
-"""Seconds that nobody looks at a part again."""
+"""Seconds for a part that can't be interrupted."""
 
 AGAIN = 0.5
 """Seconds after which a part that went on in spite of that is interrupted again."""
@@ -64,7 +64,7 @@ BACKLOG = 5000
 """Records that may wait for the writer; then the program waits, rather than that one is lost."""
 
 LAST_WORDS = 3.0
-"""Seconds that the program may wait at its end until all is told."""
+"""Seconds that the program may wait at its end until all is reported."""
 
 HITS: dict[Any, Any] = {}
 CHANGED: set[Any] = set()

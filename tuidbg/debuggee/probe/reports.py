@@ -1,4 +1,4 @@
-"""The clock, and the messages that tell tuidbg what has come."""
+"""The clock, and the reports to tuidbg."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Clock(PyDBDaemonThread):  # type: ignore[misc]
-    """Ends parts that take too long, and tells the last counts of a burst.
+    """Ends parts that take too long, and reports the last counts of a burst.
 
     pydevd hides its own threads from the program, does not trace them and ends them. It sleeps
     unless something is due; its clock is the real one.
@@ -95,7 +95,7 @@ class Clock(PyDBDaemonThread):  # type: ignore[misc]
 
 CLOCK = Clock()
 
-# What tuidbg hears
+# Reports
 
 
 class Telling(object):
@@ -109,7 +109,7 @@ class Telling(object):
             records = RECORDS[:]
             del RECORDS[: len(records)]  # one may have come meanwhile
             numbers = list(CHANGED)
-            CHANGED.clear()  # before they are read: what is counted now is told the next time
+            CHANGED.clear()  # before they are read: what is counted now is reported the next time
             counts = [HITS[number].counts() for number in numbers if number in HITS]
             seen, EXCEPTIONS["seen"] = EXCEPTIONS["seen"], set()
         try:
@@ -151,7 +151,7 @@ def together(records: list[Any]) -> Any:
 
 
 class Loaded(Telling):
-    """Tells which files of these names the program has loaded, and all counts."""
+    """A report of the loaded files of these names, and of all counts."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = set(names)
@@ -167,7 +167,7 @@ class Loaded(Telling):
 
 
 def note(hits: Hits) -> None:
-    """Counts have changed: told soon. Within LOCK."""
+    """Counts have changed: report them soon. Within LOCK."""
     CHANGED.add(hits.number)
     if not STATE["due"]:
         tell_soon()

@@ -1,3 +1,3 @@
-"""Tells where a step goes: into awaits, tasks, calls that are told apart, threads that are held."""
+"""Steps into and over awaits, tasks and calls, and threads that wait."""
 
 from __future__ import annotations

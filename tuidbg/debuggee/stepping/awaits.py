@@ -94,7 +94,7 @@ def tell_result(frame: FrameType, task: Any) -> None:
 
 
 def consolidate_breakpoints(path: str, by_id: Any, by_file: Any) -> None:
-    """pydevd makes its table of a file anew."""
+    """Replacement for pydevd's: it makes its table of a file again."""
     native_consolidate(path, by_id, by_file)
     if by_file is DB.breakpoints:
         overlay(path)
@@ -136,13 +136,13 @@ def plan(frame: FrameType, over: bool) -> dict[str, Any]:
 
 
 def ends_here(frame: FrameType) -> bool:
-    """Returns whether the coroutine may end at the line at which it stands."""
+    """Whether the coroutine may end at the line at which it stands."""
     line = frame.f_lineno
     return any(info.return_line == line for info in DB.collect_return_info(frame.f_code))
 
 
 def goals(frame: FrameType) -> tuple[Any, Any]:
-    """Returns whether a coroutine awaits that frame, and the frames that go on after it.
+    """Whether a coroutine awaits that frame, and the frames that go on after it.
 
     From the person's own code it is gone back to their own code, from a library's to any.
     """

@@ -1,7 +1,7 @@
 """One call of a function, told from all others: a frame that is kept for as long as it is recorded.
 
 pydevd names frames by where they are in memory, and the next call of a function is often made
-where the last one was. A frame that is kept is in nobody's way.
+where the last one was. A frame that is kept is in no one's way.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def release(frame: FrameType) -> Any:
         return ""
     if leads_to(getattr(error, "__traceback__", None), kept[0]):
         return writing.describe_error(error)  # type: ignore[arg-type]
-    return "an exception"  # it is on its way to whoever handles it: only the interpreter has it
+    return "an exception"  # it is on its way to its handler: only the interpreter has it
 
 
 def has_returned(real: Any) -> Any:
-    """Returns whether its last instruction was a return, and no other."""
+    """Whether its last instruction was a return, and no other."""
     code, last = real.f_code.co_code, real.f_lasti
     return 0 <= last < len(code) and dis.opname[code[last]].startswith("RETURN")
 

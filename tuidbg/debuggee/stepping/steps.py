@@ -1,4 +1,4 @@
-"""Tells what pydevd knows about stepping and does not tell, or takes at the start only."""
+"""pydevd's facts about stepping that have no DAP request, or are set at the start only."""
 
 from __future__ import annotations
 

@@ -41,12 +41,12 @@ def is_coroutine(code: CodeType) -> bool:
 
 
 def is_own(frame: FrameType) -> Any:
-    """Returns whether it is the person's own code: neither pydevd's nor a library's."""
+    """Whether it is the person's own code: neither pydevd's nor a library's."""
     return can_stop(frame) and DB.in_project_scope(frame)
 
 
 def can_stop(frame: FrameType) -> bool:
-    """Returns whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
+    """Whether pydevd stops in it at all: nothing of its own, and no rule passes over it."""
     path = frame.f_code.co_filename
     return DB.get_file_type(frame) is None and not DB.apply_files_filter(frame, path, False)
 
@@ -162,7 +162,7 @@ def waits_for(task: Any) -> Any:
 
 
 def told_futures(task: Any) -> Any:
-    """The ids of the futures that are told when the task is done, itself among them.
+    """The ids of the futures that end with the task, itself among them.
 
     gather, wait, wait_for and shield tell by a closure or a partial, a TaskGroup by a method; what
     they tell may tell others in its turn.

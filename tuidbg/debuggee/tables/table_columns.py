@@ -39,7 +39,7 @@ def class_of(module: str, name: str) -> Any:
 
 
 def is_a(value: Any, module: str, name: str) -> bool:
-    """Returns whether the real class of the value is that one or below it."""
+    """Whether the real class of the value is that one or below it."""
     wanted = class_of(module, name)
     return wanted is not None and issubclass(type(value), wanted)
 

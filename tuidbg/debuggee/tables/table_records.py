@@ -308,7 +308,7 @@ def types_of(values: Iterable[Any]) -> str:
 
 
 def has_header(sample: list[Any]) -> bool:
-    """Returns whether these are rows as a CSV file gives them: texts below a row of names."""
+    """Whether these are rows as a CSV file gives them: texts below a row of names."""
     first, others = sample[0], sample[1:101]
     if not others or not first or any(type(name) is not str for name in first):
         return False

@@ -362,7 +362,7 @@ def close(frame: FrameType, key: Any) -> bool:
 
 
 def candidates(frame: FrameType, names: Sequence[str]) -> Any:
-    """Tells which of these (dotted) names are tables. No property and no ``__getattr__`` is run."""
+    """The (dotted) names that are tables. No property and no ``__getattr__`` is run."""
     found = []
     for name in names:
         first, _, rest = name.partition(".")

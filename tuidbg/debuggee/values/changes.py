@@ -1,10 +1,9 @@
 """Stops when a value changes, as far as that can be seen at lines.
 
 pydevd has no data breakpoints. So the value is compared with the one at the line before: where
-``full_speed`` is told of lines, at each line of the person's own code (``look``), so that changes
-are seen wherever they are made. Else at the lines of the function alone (or of the module's top
-level): they get marks, which are breakpoints of pydevd's that are no breakpoints of anybody's, as
-in ``awaits``.
+``full_speed`` gets events of lines, at each line of the person's own code (``look``), so that
+changes are seen wherever they are made. Else at the lines of the function alone (or of the module's
+top level): they get marks, which are breakpoints of pydevd's that no one has set, as in ``awaits``.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ class OfFunction(object):
         self.path = canonical_path(frame)[1]
         self.lines = {line for _, line in dis.findlinestarts(frame.f_code) if line}
         self.known: dict[Any, Any] = {}
-        self.is_of_function = True  # whether nobody else can change it
+        self.is_of_function = True  # whether no other function can change it
         self.is_everywhere = False  # whether others may change it, and that is seen
 
     def leave(self, frame: FrameType) -> None:
@@ -246,11 +245,11 @@ def text_of(value: Any) -> Any:
 
 WATCHED: dict[Any, Any] = {}
 CHANGES: list[Any] = []
-"""Holds what has changed, and nobody has been told of yet."""
+"""The changes that have not been reported yet."""
 
 
 def look(frame: FrameType) -> Any:
-    """Tells whether something has changed since the last line, wherever that was."""
+    """Whether something has changed since the last line, wherever that was."""
     found = False
     for watched in list(WATCHED.values()):
         change = watched.look(frame)
@@ -262,7 +261,7 @@ def look(frame: FrameType) -> Any:
 
 
 def is_left_from(code: CodeType) -> bool:
-    """Tells whether it is to be told that a function is left."""
+    """Whether the end of a function is needed."""
     return any(each.is_local and each.code is code for each in list(WATCHED.values()))
 
 
@@ -274,17 +273,17 @@ def leave(frame: FrameType) -> None:
 
 
 def is_everywhere() -> bool:
-    """Tells whether there is something that is to be looked at on lines of other functions, too."""
+    """Whether values are watched on lines of other functions, too."""
     return any(watched.is_everywhere for watched in list(WATCHED.values()))
 
 
 def looks_in(code: CodeType) -> bool:
-    """Tells whether there is something that is to be looked at on the lines of a function."""
+    """Whether values are watched on the lines of a function."""
     return any(watched.is_everywhere or watched.code is code for watched in list(WATCHED.values()))
 
 
 def is_told_of_lines() -> bool:
-    """Tells whether ``full_speed`` asks at lines, and no marks are to be laid."""
+    """Whether ``full_speed`` asks at lines, and no marks are to be laid."""
     return type(DB.breakpoints).__name__ == "Hidden"
 
 
@@ -304,7 +303,7 @@ def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) ->
 
 
 def consolidate_breakpoints(path: str, by_id: Any, by_file: Any) -> None:
-    """pydevd makes its table of a file anew."""
+    """Replacement for pydevd's: it makes its table of a file again."""
     native_consolidate(path, by_id, by_file)
     if by_file is DB.breakpoints:
         overlay(path)

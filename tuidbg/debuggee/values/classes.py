@@ -76,7 +76,7 @@ def class_of(module: str, name: str) -> Any:
 
 
 def is_a(kind: Any, module: str, name: str) -> bool:
-    """Returns whether a class is that one, or below it."""
+    """Whether a class is that one, or below it."""
     other = class_of(module, name)
     return other is not None and any(one is other for one in MRO(kind))
 

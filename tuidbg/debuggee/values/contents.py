@@ -1,4 +1,4 @@
-"""Tells what is in a value, by position: entries of the kinds that a person knows, by the page.
+"""The entries of a value, by position and by the page.
 
 Nothing here runs code of the program, but through ``showing``.
 """

@@ -29,7 +29,7 @@ COLLECTIONS = (dict, list, tuple)
 
 
 class CodeWouldRun(Exception):
-    """It can't be told without asking the program."""
+    """It can't be read without running code of the program."""
 
 
 class Missing(Exception):
@@ -110,7 +110,7 @@ def attribute_reader(read_owner: Callable[[Any, Any], Any], name: str) -> Any:
 
 
 def is_plain(kind: Any, name: str) -> bool:
-    """Tells whether objects of a class have an attribute without being asked for it."""
+    """Whether objects of a class have an attribute without being asked for it."""
     asking = held(kind, "__getattribute__")
     if not any(asking is each for each in PLAIN):
         return False
@@ -130,7 +130,7 @@ def class_attribute(owner: Any, kind: Any, name: str) -> Any:
 
 
 def held(kind: Any, name: str) -> Any:
-    """Tells what a class or its bases hold under a name."""
+    """The attribute of a class or its bases; MISSING if there is none."""
     for one in MRO(kind):
         found = DICT(one).get(name, MISSING)
         if found is not MISSING:

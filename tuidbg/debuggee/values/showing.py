@@ -1,10 +1,9 @@
 """Showing values in the program: in a short time, whatever their ``repr`` do.
 
 What needs code of the program runs in a thread of its own, so that a ``repr`` which sleeps, waits
-for a lock or never ends holds up nobody: it is given up after a moment, its type is remembered, and
-a person may ask for it. That thread has the context variables of the stopped one; what it prints is
-swallowed. Queries of databases are not run in it: a connection may be bound to the thread that uses
-it first, and a session, once bound to one of ours, fails in the program's own thread.
+for a lock or never ends holds up no other: it is given up after a moment, its type is remembered,
+and a person may ask for it. That thread has the context variables of the stopped one; what it
+prints is swallowed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 new_lock = thread.allocate_lock
 
 ONE = 0.2
-"""Seconds that one value may take when nobody has asked for it in particular."""
+"""Seconds that one value may take unless it was requested."""
 
 ALL = 0.5
 """Seconds that all values of one question may take together."""
@@ -46,7 +45,7 @@ def ready(frame: FrameType) -> bool:
 
 
 class Shown(object):
-    """Tells how a value is shown: ``problem`` says why it is not (slow, raised, later)."""
+    """The text of a value; ``problem`` is why there is none (slow, raised, later)."""
 
     def __init__(
         self, text: str, problem: str = "", remark: str = "", is_cut: bool = False
@@ -144,7 +143,7 @@ class Job(object):
     def give_up(self) -> None:
         """End it as soon as it can be ended; a call that blocks goes on until it returns.
 
-        One that blocks is told nothing: Python 3.11 lets no traced thread go on until the
+        One that blocks gets no exception: Python 3.11 lets no traced thread go on until the
         exception for some thread has arrived.
         """
         is_busy = self.is_busy()
@@ -154,7 +153,7 @@ class Job(object):
                 base.raise_in(self.ident, base.OutOfTime)
 
     def is_busy(self) -> bool:
-        """Returns whether it takes time of the processor, and does not wait for something."""
+        """Whether it takes time of the processor, and does not wait for something."""
         if self.clock is None:
             return False
         try:

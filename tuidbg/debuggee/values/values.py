@@ -118,7 +118,7 @@ def returned_to(real: Any) -> Any:
 
 
 def is_noise(function: Any, result: Any) -> bool:
-    """Returns whether a person learns nothing from it."""
+    """Whether a person learns nothing from it."""
     if result is None and function.rpartition(".")[2] in ("__init__", "<module>"):
         return True
     return type(result).__name__ == "async_generator_wrapped_value"

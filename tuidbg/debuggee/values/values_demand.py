@@ -44,11 +44,11 @@ _numbers = [0]
 
 
 class Unsettable(Exception):
-    """Tells why a value can't be set, for a person."""
+    """A value can't be set; the message is a sentence for a person."""
 
 
 def forget() -> None:
-    """Another stop: nobody waits for the answers any more, and nothing can be undone."""
+    """Another stop: no client waits for the answers any more, and nothing can be undone."""
     for job in list(jobs.values()):
         job.give_up()
     jobs.clear()
@@ -85,7 +85,7 @@ def answer_of(result: Any) -> dict[str, Any]:
 
 
 def cancel(frame: FrameType, ticket: int) -> None:
-    """Nobody waits for it any more."""
+    """Cancel a request."""
     job = jobs.pop(ticket, None)
     if job is not None:
         job.give_up()
@@ -272,7 +272,7 @@ def find(
 
 
 def position(frame: FrameType, scope: str, steps: list[Any], key: Any) -> Any:
-    """Tells where an index or a key is: a number, an expression, or the text of a key or a name."""
+    """The position of a key: an index, an expression, or the text of a key or a name."""
     real = values.real_frame(frame)
     value = values.resolve(real, scope, steps)
 

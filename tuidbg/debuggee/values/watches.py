@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 ONE = 0.3
-"""Seconds that an expression may take when nobody has asked for it in particular."""
+"""Seconds that an expression may take unless it was requested."""
 
 ALL = 1.0
 """Seconds that all of them may take together."""

@@ -1,4 +1,4 @@
-"""Tells how a value is written, without running code of the program where that can be helped.
+"""Texts of values, written without running code of the program where that can be helped.
 
 The other ``repr`` are only called for a job (``showing.py``), which may end them; how long they
 take is remembered by their types.
