@@ -1,6 +1,6 @@
 """The prompt of a session: evaluates typed text, interrupts it, explains objects, completes.
 
-Where tuidbg can query inside the program (``adapters/debugpy/inside/console.py``) an evaluation can
+Where tuidbg can query inside the program (``debuggee/console``) an evaluation can
 be interrupted without harm to the program, the last result is ``_``, ``await`` works, and results
 stay openable. Elsewhere it is the adapter's own ``evaluate``, which can only be abandoned.
 

@@ -1,4 +1,4 @@
-"""The variables of a frame by tuidbg's own queries inside the program (``inside/values.py``).
+"""The variables of a frame by tuidbg's own queries inside the program (``debuggee/values/values.py``).
 
 One query returns the scopes and all their open children.
 """
@@ -146,7 +146,7 @@ class ValuesInside(ValueSource):
         return tuple(self._node(row, above) for row in page.rows)
 
     def root_node(self, row: Any, address: ValueAddress) -> VariableNode:
-        """Return the node of a top-level value, from a row of ``inside/values.py``."""
+        """Return the node of a top-level value, from a row of ``debuggee/values/values.py``."""
         return self._node_at(msgspec.convert(row, _ValueRow), address)
 
     def _node(self, row: _ValueRow, above: ValueAddress) -> VariableNode:
@@ -269,7 +269,7 @@ class ValuesInside(ValueSource):
     async def demand(
         self, function: str, into: type[T], address: ValueAddress, **arguments: Any
     ) -> T:
-        """Query ``inside/values_demand.py``, without a time limit.
+        """Query ``debuggee/values/values_demand.py``, without a time limit.
 
         Raises EvaluationFailed with the error, and as ``children``.
         """

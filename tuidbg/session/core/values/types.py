@@ -32,7 +32,7 @@ class ChildrenRequest(StateValue, frozen=True):
     children: dict[str, ChildrenRequest] = {}
 
     def as_question(self) -> dict[str, Any]:
-        """Return it in the form of ``inside/values.py``."""
+        """Return it in the form of ``debuggee/values/values.py``."""
         below = {name: wanted.as_question() for name, wanted in self.children.items()}
         return {"s": self.start, "n": self.count, **({"c": below} if below else {})}
 

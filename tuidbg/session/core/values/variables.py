@@ -56,6 +56,26 @@ MATCHES = 200
 """Maximum matches reported of one search."""
 
 
+class Answers(Protocol):
+    """The part that answers these queries."""
+
+    @property
+    def past(self) -> PastValues:
+        """Return the values of the recording."""
+
+    @property
+    def source(self) -> ValueSource:
+        """Return the way to query this adapter."""
+
+    def address(self, handle: int) -> ValueAddress:
+        """Return the address of that handle. Raises VariableNotFound."""
+
+    async def demand(
+        self, function: str, into: type[T], address: ValueAddress, **arguments: Any
+    ) -> T:
+        """Query ``debuggee/values/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
+
+
 class Contents:
     """Queries about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
@@ -280,7 +300,7 @@ class VariableValues:
     async def demand(
         self, function: str, into: type[T], address: ValueAddress, **arguments: Any
     ) -> T:
-        """Query ``inside/values_demand.py``, without a time limit.
+        """Query ``debuggee/values/values_demand.py``, without a time limit.
 
         Raises EvaluationFailed with the error, UnsupportedByAdapter, and as ``children``.
         """
