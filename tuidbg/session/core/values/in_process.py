@@ -1,4 +1,4 @@
-"""The variables of a frame by tuidbg's own queries inside the program (``debuggee/values/values.py``).
+"""The variables of a frame by tuidbg's own queries (``debuggee/values/values.py``).
 
 One query returns the scopes and all their open children.
 """

@@ -73,7 +73,7 @@ class Answers(Protocol):
     async def demand(
         self, function: str, into: type[T], address: ValueAddress, **arguments: Any
     ) -> T:
-        """Query ``debuggee/values/values_demand.py``. Raises UnsupportedByAdapter, EvaluationFailed."""
+        """Query ``values_demand`` in it. Raises UnsupportedByAdapter, EvaluationFailed."""
 
 
 class Contents:
