@@ -151,7 +151,12 @@ class LocalLoader(Loader):
 def read_code(name: str, path: str, shown: str) -> CodeType:
     """The code of a file, as an import would get it, under another file name."""
     loader = sys.modules["_frozen_importlib_external"].SourceFileLoader(name, path)
-    return rename(loader.get_code(name), shown)
+    code: CodeType = loader.get_code(name)
+    fix = getattr(sys.modules.get("_imp"), "_fix_co_filename", None)
+    if fix is None:
+        return rename(code, shown)
+    fix(code, shown)  # what an import does where the files have been moved
+    return code
 
 
 def rename(code: CodeType, shown: str) -> CodeType:

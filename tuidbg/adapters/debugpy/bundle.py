@@ -117,9 +117,17 @@ def alone_expression(name: str, function: str, *arguments: object) -> str:
     return _expression("run_alone", bundle(name), name, function, *arguments)
 
 
+_EXPRESSION = """\
+(lambda modules, names, path, size, changed, text: (exec(
+ modules['os'].access(path, 4)
+ and (modules['os'].stat(path).st_size, modules['os'].stat(path).st_mtime_ns) == (size, changed)
+ and modules['_frozen_importlib_external'].SourceFileLoader('loader', path).get_code('loader')
+ or compile(text, '<tuidbg loader>', 'exec'), names),
+ names['{function}'](*{arguments!r}))[1])(__import__('sys').modules, {{}}, *{loader!r})
+"""
+"""Execute the loader, whose code is taken from Python's cache as that of the modules."""
+
+
 def _expression(function: str, *arguments: object) -> str:
-    return (
-        "(lambda names: (exec(compile("
-        f"{_read('loader')[3]!r}, '<tuidbg loader>', 'exec'), names),"
-        f" names['{function}'](*{arguments!r}))[1])({{}})"
-    )
+    text = _EXPRESSION.format(function=function, arguments=arguments, loader=_read("loader"))
+    return text.replace("\n", "").strip()
