@@ -12,8 +12,6 @@ from typing import Any
 
 import debugpy
 import pytest
-from tuidbg.session.events import NoticeGiven
-from tuidbg.session.state import Status
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
@@ -24,6 +22,8 @@ from tuidbg.adapters.debugpy.tuning import LAUNCHED
 from tuidbg.debuggee.patches import registry
 from tuidbg.debuggee.patches.patch_table import TESTED
 from tuidbg.debuggee.start import FULL_SPEED_PATCH, PATCHES
+from tuidbg.session.model.events import NoticeGiven
+from tuidbg.session.model.state import Status
 
 PYDEVD = Path(debugpy.__file__).parent / "_vendored" / "pydevd"
 

@@ -3,7 +3,8 @@
 What needs code of the program runs in a thread of its own, so that a ``repr`` which sleeps, waits
 for a lock or never ends holds up no other: it is given up after a moment, its type is remembered,
 and a person may ask for it. That thread has the context variables of the stopped one; what it
-prints is swallowed.
+prints is swallowed. Queries of databases are not run in it: a connection may be bound to the thread
+that uses it first, and a session, once bound to one of ours, fails in the program's own thread.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from _pydevd_bundle.pydevd_daemon_thread import PyDBDaemonThread
 from tuidbg.debuggee import base
 from tuidbg.debuggee.base import DB, get_ident
 from tuidbg.debuggee.swallowed import SWALLOWED
-from tuidbg.debuggee.values import writing
+from tuidbg.debuggee.values import classes, writing
 from tuidbg.debuggee.values.writing import TEXT_LIMIT, Writer, clean, cut, slow_types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import FrameType
     from typing import Any
 
@@ -226,6 +227,47 @@ class Silence(object):
                 setattr(sys, name, real)
 
 
+QUERYING = [
+    ("django.db.backends.base.base", "BaseDatabaseWrapper", "ensure_connection"),
+    ("peewee", "Database", "execute_sql"),
+    ("sqlalchemy.orm.session", "Session", "execute"),
+]
+"""Methods without which these libraries run no query."""
+
+
+def querying() -> Iterator[tuple[Any, str, Callable[..., Any]]]:
+    """Those that the program has, with their classes: (class, name, method)."""
+    for module, class_name, name in QUERYING:
+        kind = classes.class_of(module, class_name)
+        method = kind and classes.DICT(kind).get(name)
+        if method is not None:
+            yield kind, name, method
+
+
+def refusing(method: Callable[..., Any]) -> Callable[..., Any]:
+    def refuse(*args: Any, **options: Any) -> Any:
+        if get_ident() in QUIET:
+            raise writing.QueryNotRun
+        return method(*args, **options)
+
+    return refuse
+
+
+class NoQueries(object):
+    """While this is entered, our threads run no query; other threads do."""
+
+    def __enter__(self) -> None:
+        self.put: list[tuple[Any, str, Any, Any]] = []
+        for kind, name, method in list(querying()):
+            self.put.append((kind, name, method, refusing(method)))
+            setattr(kind, name, self.put[-1][3])
+
+    def __exit__(self, *error: object) -> None:
+        for kind, name, method, ours in self.put:
+            if classes.DICT(kind).get(name) is ours:
+                setattr(kind, name, method)
+
+
 def show_all(works: list[Callable[[Any], Any]]) -> Any:
     """A Shown for each work, a function that gets a Job and gives one; in a bounded time.
 
@@ -233,7 +275,7 @@ def show_all(works: list[Callable[[Any], Any]]) -> Any:
     """
     shown: list[Shown] = []
     begun = clock()
-    with Silence():
+    with Silence(), NoQueries():
         while len(shown) < len(works):
             left = ALL - (clock() - begun)
             if left <= 0:

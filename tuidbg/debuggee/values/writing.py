@@ -133,6 +133,10 @@ class Writer(object):
             del slow_types[name]
         return text if type(text) is str else str.__str__(text)
 
+    def query(self, kind: Any) -> str:
+        self.skipped = "lazy"
+        return "<%s: query not run>" % classes.class_name(kind)
+
     def items(self, value: Any, items: Iterator[Any], brackets: str, depth: int, one: Any) -> str:
         if depth <= 0 or any(value is other for other in self.above):
             self.is_cut = self.is_cut or depth <= 0

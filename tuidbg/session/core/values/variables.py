@@ -56,26 +56,6 @@ MATCHES = 200
 """Maximum matches reported of one search."""
 
 
-class Answers(Protocol):
-    """The part that answers these queries."""
-
-    @property
-    def past(self) -> PastValues:
-        """Return the values of the recording."""
-
-    @property
-    def source(self) -> ValueSource:
-        """Return the way to query this adapter."""
-
-    def address(self, handle: int) -> ValueAddress:
-        """Return the address of that handle. Raises VariableNotFound."""
-
-    async def demand(
-        self, function: str, into: type[T], address: ValueAddress, **arguments: Any
-    ) -> T:
-        """Query ``values_demand`` in it. Raises UnsupportedByAdapter, EvaluationFailed."""
-
-
 class Contents:
     """Queries about one variable. All raise EvaluationFailed, StaleReply, AdapterFailed."""
 
