@@ -33,11 +33,11 @@ flags, code, words = sys.argv[1:4], sys.argv[4], sys.argv[5:]
 assert flags == ["-I", "-S", "-c"], flags
 def remote_exec(pid, script):
     from tuidbg.adapters.debugpy.entering.traced_visit import TracedVisit
-    from tuidbg.adapters.debugpy.entering.visit import Kind, Outcome
+    from tuidbg.adapters.debugpy.entering.visit import InjectionKind, InjectionOutcome
     text = "exec(open(%r).read(), {{}})" % script
-    visit = TracedVisit(Kind.QUEUE, pid, text, None)
+    visit = TracedVisit(InjectionKind.QUEUE, pid, text, None)
     visit.wait()
-    assert visit.outcome()[0] is Outcome.DONE, visit.outcome()
+    assert visit.outcome()[0] is InjectionOutcome.DONE, visit.outcome()
     open({log!r}, "w").write(script)
 sys.remote_exec = remote_exec
 sys.argv = ["-c", *words]

@@ -35,8 +35,8 @@ LOST = (
         ),
         (
             SLOW,
-            "sum( numbers) takes more than 3 s; it may wait for other threads, which stand"
-            " still.\n",
+            "sum( numbers) takes more than 3 s; it may wait for other threads, which are"
+            " stopped.\n",
         ),
         (REPR, ""),
         (

@@ -269,9 +269,9 @@ def test_pygments_is_imported_late_and_in_part() -> None:
     script = """
 import sys
 from tuidbg.tui.source.highlight import Highlighter
-from tuidbg.tui.source.document import Document
+from tuidbg.tui.source.document import SourceDocument
 assert "pygments" not in sys.modules
-Highlighter(Document.from_text("x.py", "x = 1\\n")).runs(1)
+Highlighter(SourceDocument.from_text("x.py", "x = 1\\n")).runs(1)
 lexers = [name for name in sys.modules if name.startswith("pygments.lexers.")]
 assert lexers == ["pygments.lexers._mapping", "pygments.lexers.python"], lexers
 """
