@@ -1,4 +1,4 @@
-"""Limits of functions and of circles of imports."""
+"""Limits of functions, of circles of imports and of names."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def test_nothing_is_over_the_limits() -> None:
     figures = measure()
     assert figures.modules > 300  # it has looked
     assert figures.over_limits() == []
+    assert figures.shared_classes == []
 
 
 def test_a_persons_program_gets_nothing_of_the_house_with_its_hook() -> None:

@@ -24,7 +24,7 @@ PATIENCE = 5.0
 CHILDREN = "tuidbg.debuggee.preload.child_commands"
 
 
-class Refused(Exception):
+class InjectionRefused(Exception):
     """The program can't be debugged; the message is a sentence for a person."""
 
 
@@ -146,7 +146,7 @@ def take_over(pydevd: Any) -> None:
             continue
         if time.time() > end:
             if before.is_attached():
-                raise Refused("another debugger is attached to it already")
+                raise InjectionRefused("another debugger is attached to it already")
             pydevd.set_global_debugger(None)
             continue
         time.sleep(0.02)
@@ -165,7 +165,7 @@ def report(setup: Setup, error: BaseException) -> None:
     try:
         if setup.is_wanted():
             with open(setup.failed + ".new", "w", encoding="utf-8") as file:
-                kind = "" if isinstance(error, Refused) else "%s: " % type(error).__name__
+                kind = "" if isinstance(error, InjectionRefused) else "%s: " % type(error).__name__
                 file.write((kind + str(error)).replace("\n", " "))
             os.rename(setup.failed + ".new", setup.failed)
     except OSError:

@@ -56,7 +56,7 @@ def examine(
     error, trace, first = find(frame)
     if error is None:
         return None
-    watch = Watch(seconds)
+    watch = AutopsyBudget(seconds)
     frames = list(walk(trace, first))
     return {
         "exception": describe(error, trace, "", max_inner, watch),
@@ -74,10 +74,10 @@ def variables(frame: FrameType, index: int) -> Any:
     frames = list(walk(trace, first)) if error is not None else []
     if index >= len(frames):
         return None
-    return describe_frame(frames[index], True, Watch(SECONDS))
+    return describe_frame(frames[index], True, AutopsyBudget(SECONDS))
 
 
-class Watch(object):
+class AutopsyBudget(object):
     """The time and the number of exceptions that are left."""
 
     def __init__(self, seconds: float) -> None:
@@ -116,7 +116,7 @@ def describe(
     trace: TracebackType | None,
     link: str,
     inner: Any,
-    watch: Watch,
+    watch: AutopsyBudget,
     depth: int = 0,
     alone: bool = False,
 ) -> Any:
@@ -140,7 +140,7 @@ def describe(
     return result
 
 
-def chain_of(error: BaseException, limit: int, watch: Watch, depth: int) -> dict[str, Any]:
+def chain_of(error: BaseException, limit: int, watch: AutopsyBudget, depth: int) -> dict[str, Any]:
     """Those that led to it, one after the other; a circle ends the chain."""
     chain: list[Any] = []
     current: BaseException | None = error
@@ -176,7 +176,9 @@ def hidden_context(error: BaseException) -> Any:
     return told.type_of(context) if suppressed and cause is None and context is not None else ""
 
 
-def members_of(error: BaseException, inner: Any, watch: Watch, depth: int) -> dict[str, Any]:
+def members_of(
+    error: BaseException, inner: Any, watch: AutopsyBudget, depth: int
+) -> dict[str, Any]:
     members: tuple[Any, ...] = ()
     if any(kind.__name__ == "BaseExceptionGroup" for kind in type(error).__mro__):
         try:
@@ -195,7 +197,7 @@ def members_of(error: BaseException, inner: Any, watch: Watch, depth: int) -> di
     return {"members": shown, "members_total": len(members)}
 
 
-def text_of(error: BaseException, watch: Watch) -> tuple[Any, Any]:
+def text_of(error: BaseException, watch: AutopsyBudget) -> tuple[Any, Any]:
     """``str`` of an exception, and what went wrong with it."""
     try:
         with base.TimeLimit(max(0.01, min(base.SHOW_LIMIT, watch.left))):
@@ -207,7 +209,7 @@ def text_of(error: BaseException, watch: Watch) -> tuple[Any, Any]:
         return "", "its __str__ raised %s" % type(problem).__name__
 
 
-def notes_of(error: BaseException, watch: Watch) -> list[Any]:
+def notes_of(error: BaseException, watch: AutopsyBudget) -> list[Any]:
     """Returns what ``add_note`` has added."""
     notes = told.dict_of(error).get("__notes__", ())
     if type(notes) not in (list, tuple):
@@ -218,7 +220,7 @@ def notes_of(error: BaseException, watch: Watch) -> list[Any]:
     ]
 
 
-def attributes_of(error: BaseException, watch: Watch) -> list[Any]:
+def attributes_of(error: BaseException, watch: AutopsyBudget) -> list[Any]:
     """Returns what it carries besides its arguments."""
     carried = [
         pair
@@ -268,7 +270,7 @@ def is_of_debugpy(frame: FrameType) -> bool:
     return DEBUGPY is not None and normpath(frame.f_code.co_filename).startswith(DEBUGPY)
 
 
-def describe_frame(at: At, with_variables: bool, watch: Watch) -> Any:
+def describe_frame(at: At, with_variables: bool, watch: AutopsyBudget) -> Any:
     frame, code = at.frame, at.frame.f_code
     path, line = client_place(frame, at.line)
     column, end_column = columns_of(code, at.instruction, at.line)
@@ -345,7 +347,7 @@ def cached_line(path: str, line: int) -> Any:
     return told.clean(lines[line - 1].rstrip("\r\n")) if 0 < line <= len(lines) else ""
 
 
-def describe_variables(frame: FrameType, watch: Watch) -> dict[str, Any]:
+def describe_variables(frame: FrameType, watch: AutopsyBudget) -> dict[str, Any]:
     code, values = frame.f_code, frame.f_locals
     at_top = values is frame.f_globals or code.co_name == "<module>"
     count = code.co_argcount + code.co_kwonlyargcount

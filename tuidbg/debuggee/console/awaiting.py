@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-Refused = interrupting.Refused
+Refused = interrupting.PromptRefused
 
 IS_COROUTINE = 0x80
 
@@ -148,7 +148,7 @@ def run_in_loop(asyncio: Any, coroutine: Any, outer: Any) -> Any:
     asyncio._set_running_loop(None)
     try:
         task = loop.create_task(coroutine)
-        watch = Watch(asyncio, loop, task)
+        watch = DeadWaitWatch(asyncio, loop, task)
         try:
             return loop.run_until_complete(task)
         except asyncio.CancelledError:
@@ -167,7 +167,7 @@ def run_in_loop(asyncio: Any, coroutine: Any, outer: Any) -> Any:
             swap(outer, outer_task)
 
 
-class Watch(object):
+class DeadWaitWatch(object):
     """Ends a wait that nothing can end: no timer, no file, no thread is left to do it."""
 
     def __init__(self, asyncio: Any, loop: Any, task: Any) -> None:

@@ -40,7 +40,7 @@ OPTIMIZED = 0x1
 def cancel(frame: FrameType, token: int) -> str:
     """Interrupt an evaluation, if it is still inside: how, or nothing where it is over."""
     with base.LOCK:
-        job = interrupting.Job.running.get(token)
+        job = interrupting.PromptEvaluation.running.get(token)
         if job is None:
             return ""
         if not job.handles and "ctypes" not in sys.modules:
@@ -202,7 +202,7 @@ class Shell(object):
                 shells = importlib.import_module("IPython.core.interactiveshell")
                 config = importlib.import_module("traitlets.config").Config()
             except ImportError:
-                raise interrupting.Refused(
+                raise interrupting.PromptRefused(
                     "% is IPython's, which the program's environment does not have"
                 ) from None
             config.HistoryManager.enabled = False

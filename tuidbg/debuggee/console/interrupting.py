@@ -31,11 +31,11 @@ TEXT_LIMIT = 20000
 """Characters of a result or an error."""
 
 
-class Refused(Exception):
+class PromptRefused(Exception):
     """Says what can't be done at the prompt; the message is a sentence for a person."""
 
 
-class Job(object):
+class PromptEvaluation(object):
     """One evaluation, from ``begin`` to ``end`` in the thread that it runs in."""
 
     running: dict[Any, Any] = {}
@@ -87,7 +87,7 @@ class Job(object):
 
 def guarded(token: int, work: Callable[[], Any]) -> Any:
     """The answer of ``work``, or what went wrong in it, as a dictionary."""
-    job = Job(token)
+    job = PromptEvaluation(token)
     try:
         try:
             job.begin()
@@ -104,8 +104,8 @@ def guarded(token: int, work: Callable[[], Any]) -> Any:
             continue
 
 
-def failure(error: BaseException, job: Job) -> dict[str, Any]:
-    if isinstance(error, Refused):
+def failure(error: BaseException, job: PromptEvaluation) -> dict[str, Any]:
+    if isinstance(error, PromptRefused):
         return {"kind": "refused", "text": str(error)}
     if isinstance(error, KeyboardInterrupt) and (job.asked or job.came):
         return {"kind": "cancelled", "text": ""}

@@ -199,7 +199,7 @@ def note_call_under_step(frame: FrameType) -> None:
         tell_returns(frame.f_code)
 
 
-class Returned(object):
+class StepResults(object):
     """The functions whose results a step over shows, by their ``id``, and how many it has shown."""
 
     def __init__(self) -> None:
@@ -220,7 +220,7 @@ MOST_RETURNS = 1000
 
 def tell_returns(code: CodeType) -> None:
     """Have pydevd told what a function returns."""
-    returned = RETURNS.setdefault(get_ident(), Returned())
+    returned = RETURNS.setdefault(get_ident(), StepResults())
     if id(code) not in returned.codes:
         returned.codes[id(code)] = code
         demand_in(code)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FILE, CODE, MODULE = "--file", "-c", "--module"
 
 
-class Code(object):
+class CommandCode(object):
     """The code of ``python -c`` in a command line that pydevd composes."""
 
     def __init__(self, text: str) -> None:
@@ -37,7 +37,7 @@ def lead_children(here: str) -> None:
         if words is args or words == args:
             return args
         for at, word in enumerate(words):
-            if type(word) is Code:
+            if type(word) is CommandCode:
                 setup = sys.modules["pydevd"].SetupHolder.setup
                 setup = pydev_monkey._get_setup_updated_with_protocol_and_ppid(setup, is_exec)
                 own = command_line.setup_to_argv(setup, skip_names={"module", "cmd-line"})
@@ -47,4 +47,4 @@ def lead_children(here: str) -> None:
         return [*words[:at], here, *words[at:]]
 
     pydev_monkey.patch_args = patch_args
-    pydev_monkey._get_python_c_args = lambda host, port, code, args, setup: Code(code)
+    pydev_monkey._get_python_c_args = lambda host, port, code, args, setup: CommandCode(code)

@@ -37,7 +37,7 @@ def fill_in(code: CodeType, conversion: str, form: str, simple: bool, frame: Fra
     The interruption of one that takes too long may arrive anywhere in here, so it is left only
     when it is certain that none will come any more.
     """
-    limit, text, interrupt = TimeLimit(get_ident()), None, None
+    limit, text, interrupt = TemplateTimeLimit(get_ident()), None, None
     while True:
         try:
             try:
@@ -53,7 +53,7 @@ def fill_in(code: CodeType, conversion: str, form: str, simple: bool, frame: Fra
                         text = TIMEOUT
                 limit.end()
                 break
-            except OutOfTime:
+            except TemplateTimeout:
                 raise
             except KeyboardInterrupt as error:
                 text, interrupt = "", error
@@ -61,7 +61,7 @@ def fill_in(code: CodeType, conversion: str, form: str, simple: bool, frame: Fra
                 text = "<error: %s>" % type(error).__name__
         except Arrived:
             break
-        except OutOfTime:
+        except TemplateTimeout:
             text = TIMEOUT
     if interrupt is not None:
         raise interrupt
@@ -78,15 +78,15 @@ def shape(value: Any, conversion: str, form: str) -> str:
     return shorten(format(value, form) if form else str(value))
 
 
-class OutOfTime(BaseException):
+class TemplateTimeout(BaseException):
     """Raised in the thread whose part of a template takes too long."""
 
 
-class Arrived(OutOfTime):
+class Arrived(TemplateTimeout):
     """Takes the place of one that may still be on its way, and arrives where it is awaited."""
 
 
-class TimeLimit(object):
+class TemplateTimeLimit(object):
     """Lets OutOfTime be raised in a thread after a while; not within a call of C code."""
 
     def __init__(self, ident: int) -> None:
@@ -121,7 +121,7 @@ class TimeLimit(object):
                 return
             self.was_fired = True
             self.rings += AGAIN
-            raise_in(self.ident, OutOfTime)
+            raise_in(self.ident, TemplateTimeout)
         if STALLS:
             Real.sleep(ATTEMPT)
             with LOCK:

@@ -41,7 +41,7 @@ LINES_LIMIT = 2000
 """Lines that may be marked."""
 
 
-class Mark(LineBreakpoint):  # type: ignore[misc]
+class AwaitMark(LineBreakpoint):  # type: ignore[misc]
     """Stands on a line, before the breakpoint that is there by itself, if any."""
 
     def __init__(self, line: int, covered: Any = None) -> None:
@@ -60,7 +60,7 @@ marked lines by file."""
 
 def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) -> Any:
     """pydevd's question at each arrival at a breakpoint with a condition."""
-    if type(breakpoint) is not Mark:
+    if type(breakpoint) is not AwaitMark:
         return native_condition(info, breakpoint, frame)
     covered = breakpoint.covered
     if covered is not None:
@@ -105,7 +105,7 @@ def overlay(path: str) -> None:
     if lines:
         table = dict(dict.get(DB.breakpoints, path) or {})  # see ``Hidden``
         for line in lines:
-            table[line] = Mark(line, table.get(line))
+            table[line] = AwaitMark(line, table.get(line))
         DB.breakpoints[path] = table
 
 

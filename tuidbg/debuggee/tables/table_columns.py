@@ -25,11 +25,11 @@ PLAIN_LIMIT = 200000
 """Python objects that are."""
 
 
-class Missing(object):
+class MissingColumn(object):
     """Stands where a row has no such column."""
 
 
-MISSING = Missing()
+MISSING = MissingColumn()
 
 
 def class_of(module: str, name: str) -> Any:
@@ -61,7 +61,7 @@ def cell(value: Any, limit: int, seconds: float) -> Any:
             return ("N", "NaN") if value != value else ("n", repr(value))
         if kind is bool:
             return "b", repr(value)
-        if kind is Missing:
+        if kind is MissingColumn:
             return "-", ""
         return special(kind, value, limit) or (
             "o",
@@ -111,7 +111,7 @@ def special(kind: Any, value: Any, limit: int) -> Any:
 def is_null(value: Any) -> Any:
     """None, NaN, NaT, NA, or not there at all."""
     kind = type(value)
-    if value is None or kind is Missing:
+    if value is None or kind is MissingColumn:
         return True
     if kind is float or kind.__module__ in ("numpy", "decimal"):
         unequal = value != value
@@ -123,7 +123,7 @@ def is_null(value: Any) -> Any:
 def number(value: Any) -> Any:
     """The value as a finite float, for sums and plots; None where it is none."""
     kind = type(value)
-    if kind is str or kind is Missing or value is None:
+    if kind is str or kind is MissingColumn or value is None:
         return None
     if kind in (int, float, bool) or kind.__module__ in ("numpy", "decimal", "fractions"):
         try:

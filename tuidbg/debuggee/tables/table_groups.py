@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-    from tuidbg.debuggee.tables.table_records import Kind
+    from tuidbg.debuggee.tables.table_records import RecordKind
 
 
 MOST_GROUPS = 10000
@@ -30,8 +30,8 @@ PLAIN = (str, bytes, int, float, bool, type(None))
 @tables.question
 def group(
     frame: FrameType,
-    state: tables.State,
-    kind: Kind,
+    state: tables.TableState,
+    kind: RecordKind,
     view: list[Any],
     column: int,
     made_key: str,
@@ -47,7 +47,7 @@ def group(
             found, summed, searched = collect(kind, order, column, seconds)
     except base.OutOfTime:
         return {"error": "it takes more than %g s" % (2 * seconds + 1)}
-    made = tables.STATES[made_key] = tables.State()
+    made = tables.STATES[made_key] = tables.TableState()
     made.held = [
         record(kind, column, summed, each)
         for each in sorted(found.values(), key=lambda each: -each[1])
@@ -55,7 +55,7 @@ def group(
     return {"rows": len(made.held), "searched": searched}
 
 
-def collect(kind: Kind, order: Any, column: int, seconds: float) -> tuple[Any, Any, Any]:
+def collect(kind: RecordKind, order: Any, column: int, seconds: float) -> tuple[Any, Any, Any]:
     """The groups by their keys, the columns that are summed, and how many rows were read."""
     size, end = tables.size_of(kind, order), clock() + seconds
     found: dict[Any, list[Any]] = {}
@@ -72,7 +72,7 @@ def collect(kind: Kind, order: Any, column: int, seconds: float) -> tuple[Any, A
     return found, summed, min(done, size)
 
 
-def numeric(kind: Kind, column: int, where: Any) -> Iterator[Any]:
+def numeric(kind: RecordKind, column: int, where: Any) -> Iterator[Any]:
     """The other columns that have numbers and nothing else, as far as these rows tell."""
     count = 0
     for j in range(min(kind.width, 100)):
@@ -90,7 +90,7 @@ def whole(value: Any) -> Any:
     return value.__index__() if number is not None and hasattr(value, "__index__") else number
 
 
-def cells_of(kind: Kind, where: Any, wanted: Any) -> Any:
+def cells_of(kind: RecordKind, where: Any, wanted: Any) -> Any:
     if hasattr(kind, "block"):
         return kind.block(where, wanted)
     return [kind.cells(where, j) for j in wanted]
@@ -118,7 +118,7 @@ def add(found: Any, row: Any) -> None:
             sums[1] += 1
 
 
-def record(kind: Kind, column: int, summed: list[int], entry: Any) -> Any:
+def record(kind: RecordKind, column: int, summed: list[int], entry: Any) -> Any:
     """A row of the new table; a column never takes the name of another."""
     value, count, sums = entry
     found = {kind.name(column): value}
@@ -144,7 +144,12 @@ def put(found: Any, name: str, value: Any) -> None:
 
 @tables.question
 def heat(
-    frame: FrameType, state: tables.State, kind: Kind, view: list[Any], rows: Any, width: int
+    frame: FrameType,
+    state: tables.TableState,
+    kind: RecordKind,
+    view: list[Any],
+    rows: Any,
+    width: int,
 ) -> dict[str, Any]:
     """Sample at most so many rows and columns of numbers, evenly."""
     order = tables.order_of(state, kind, view)

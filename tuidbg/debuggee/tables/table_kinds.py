@@ -15,7 +15,7 @@ from tuidbg.debuggee import base
 from tuidbg.debuggee.tables import table_columns as columns
 from tuidbg.debuggee.tables import table_records as records
 from tuidbg.debuggee.tables.table_columns import MISSING, is_a
-from tuidbg.debuggee.tables.table_records import EVERYTHING, Kind, Rows, base_of, name_of
+from tuidbg.debuggee.tables.table_records import EVERYTHING, RecordKind, Rows, base_of, name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def find_kind(value: Any, slices: Sequence[int]) -> Any:
 # The packages
 
 
-class Array(Kind):
+class Array(RecordKind):
     """A numpy array: its last two axes; the place on the others is chosen (``slices``)."""
 
     vectorised = True
@@ -90,7 +90,7 @@ class Array(Kind):
         return str(self.data.dtype[j] if self.names else self.data.dtype)
 
     def types(self) -> Any:
-        return Kind.types(self) if self.names else [(str(self.data.dtype), self.width)]
+        return RecordKind.types(self) if self.names else [(str(self.data.dtype), self.width)]
 
     def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         found = self.data[self.names[j]] if self.names else self.data[:, j]
@@ -112,7 +112,7 @@ def place_on(axes: tuple[int, ...], slices: Sequence[int]) -> Any:
     return tuple(max(0, min(index, length - 1)) for index, length in zip(wanted, axes))
 
 
-class PandasFrame(Kind):
+class PandasFrame(RecordKind):
     vectorised = True
 
     def __init__(self, value: Any, slices: Sequence[int]) -> None:
@@ -153,7 +153,7 @@ class PandasSeries(PandasFrame):
     def type(self, j: int) -> str:
         return str(self.value.dtype)
 
-    types = Kind.types
+    types = RecordKind.types
 
     def vector(self, j: int, where: Any = EVERYTHING) -> Any:
         return self.value if where is EVERYTHING else self.value.iloc[where]
@@ -162,7 +162,7 @@ class PandasSeries(PandasFrame):
         return list(self.value.array[where])
 
 
-class PandasIndex(Kind):
+class PandasIndex(RecordKind):
     """An Index; a MultiIndex has a column for each of its levels."""
 
     vectorised = True
@@ -188,7 +188,7 @@ class PandasIndex(Kind):
         return list(found.array if self.width == 1 else found.get_level_values(j).array)
 
 
-class PolarsFrame(Kind):
+class PolarsFrame(RecordKind):
     vectorised = True
 
     def __init__(self, value: Any, slices: Sequence[int]) -> None:
@@ -226,7 +226,7 @@ class PolarsSeries(PolarsFrame):
         return self.value.name or "value"
 
 
-class Cursor(Kind):
+class Cursor(RecordKind):
     """A database cursor: its rows can be had only once, and they are the program's."""
 
     size = 0
@@ -286,7 +286,7 @@ def is_column(value: Any) -> bool:
     return any(is_a(value, *names) and len(value.shape) == 1 for names in VECTORS)
 
 
-class DictOfColumns(Kind):
+class DictOfColumns(RecordKind):
     """A dict of columns, which may be of different lengths."""
 
     def __init__(self, value: Any) -> None:

@@ -29,7 +29,7 @@ MOST_COLUMNS = 10000
 EVERYTHING = slice(None)
 
 
-class Kind(object):
+class RecordKind(object):
     """Holds what most of them have in common: rows without labels, and nothing to add."""
 
     size: int
@@ -113,7 +113,7 @@ class KeyRows(Rows):
         Rows.__init__(self, value, dict)
 
 
-class Records(Kind):
+class Records(RecordKind):
     """A collection of records: what the first ones are decides what their columns are."""
 
     def __init__(self, rows: Any) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
-    from tuidbg.debuggee.tables.table_records import Kind
+    from tuidbg.debuggee.tables.table_records import RecordKind
 
 
 PAGE_SECONDS = 1.0
@@ -41,7 +41,7 @@ QUICK = 100000
 STATES: dict[Any, Any] = {}
 
 
-class State(object):
+class TableState(object):
     """Keeps a table's state while it is looked at; ``view`` says what its order belongs to."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ def find(
         stop = key.partition(":")[0] + ":"
         for other in [other for other in STATES if not other.startswith(stop)]:
             del STATES[other]
-        state = STATES[key] = State()
+        state = STATES[key] = TableState()
     if state.held is not None:
         value = state.held
     else:
@@ -128,7 +128,7 @@ def question(function: Any) -> Any:
 
 
 @question
-def look(frame: FrameType, state: State, kind: Kind) -> dict[str, Any]:
+def look(frame: FrameType, state: TableState, kind: RecordKind) -> dict[str, Any]:
     return {
         "kind": type(kind).__name__,
         "type": kind.of,
@@ -146,7 +146,7 @@ class OutOfOrder(Exception):
     """The rows are not in the order that the question is about."""
 
 
-def order_of(state: State, kind: Kind, view: list[Any]) -> Any:
+def order_of(state: TableState, kind: RecordKind, view: list[Any]) -> Any:
     """The positions of the rows in a view; None for all rows as they are."""
     if view == [None, None]:
         return None
@@ -158,8 +158,8 @@ def order_of(state: State, kind: Kind, view: list[Any]) -> Any:
 @question
 def page(
     frame: FrameType,
-    state: State,
-    kind: Kind,
+    state: TableState,
+    kind: RecordKind,
     view: list[Any],
     start: int,
     stop: Any,
@@ -195,7 +195,7 @@ class Shower(object):
     def __init__(self, limit: int) -> None:
         self.limit, self.end = limit, clock() + PAGE_SECONDS
 
-    def column(self, kind: Kind, j: int, values: list[Any]) -> dict[str, Any]:
+    def column(self, kind: RecordKind, j: int, values: list[Any]) -> dict[str, Any]:
         shown = [self.show(value) for value in values]
         return {
             "name": kind.name(j),
@@ -221,7 +221,7 @@ def listed(order: Any) -> Any:
 
 @question
 def arrange(
-    frame: FrameType, state: State, kind: Kind, view: list[Any], seconds: float
+    frame: FrameType, state: TableState, kind: RecordKind, view: list[Any], seconds: float
 ) -> dict[str, Any]:
     """Compute which rows are shown and in which order: ``view`` is a filter and a sort.
 
@@ -251,15 +251,15 @@ def arrange(
     return {"rows": size_of(kind, order), "searched": state.searched}
 
 
-def size_of(kind: Kind, order: Any) -> Any:
+def size_of(kind: RecordKind, order: Any) -> Any:
     return kind.size if order is None else len(order)
 
 
-def vector_of(kind: Kind, j: int, order: Any) -> Any:
+def vector_of(kind: RecordKind, j: int, order: Any) -> Any:
     return kind.vector(j) if order is None else kind.vector(j, order)
 
 
-def sorted_rows(kind: Kind, j: int, order: Any, descending: bool) -> Any:
+def sorted_rows(kind: RecordKind, j: int, order: Any, descending: bool) -> Any:
     try:
         found = columns.column_of(vector_of(kind, j, order)).sort(descending)
     except TypeError as error:
@@ -269,7 +269,7 @@ def sorted_rows(kind: Kind, j: int, order: Any, descending: bool) -> Any:
     return [order[index] for index in found] if type(order) is list else order[found]
 
 
-def estimate_sort(kind: Kind, j: int, order: Any) -> Any:
+def estimate_sort(kind: RecordKind, j: int, order: Any) -> Any:
     """About how many seconds it takes, by sorting a part of it."""
     size = size_of(kind, order)
     if size <= QUICK:
@@ -287,7 +287,12 @@ def estimate_sort(kind: Kind, j: int, order: Any) -> Any:
 
 @question
 def describe(
-    frame: FrameType, state: State, kind: Kind, view: list[Any], column: int, thorough: bool
+    frame: FrameType,
+    state: TableState,
+    kind: RecordKind,
+    view: list[Any],
+    column: int,
+    thorough: bool,
 ) -> Any:
     """Returns what the column has: nulls, least, greatest, mean, sum, unique ones, plot."""
     order = state.order if state.view == (list(kind.slices), view) else None
@@ -340,7 +345,13 @@ def plot(values: list[Any]) -> Any:
 
 @question
 def cell(
-    frame: FrameType, state: State, kind: Kind, view: list[Any], row: Any, column: int, limit: int
+    frame: FrameType,
+    state: TableState,
+    kind: RecordKind,
+    view: list[Any],
+    row: Any,
+    column: int,
+    limit: int,
 ) -> dict[str, Any]:
     """One cell in full."""
     order = order_of(state, kind, view)
@@ -349,7 +360,7 @@ def cell(
     if not found:
         return {"stale": True}
     sort, text = columns.cell(found[0], limit, 2.0)
-    missing = type(found[0]) is columns.Missing
+    missing = type(found[0]) is columns.MissingColumn
     return {"kind": sort, "text": text, "type": "" if missing else base.type_name(found[0])}
 
 

@@ -54,7 +54,7 @@ MOST_FRAMES = 20
 """Of these the ones, begun last, whose values are looked at from elsewhere."""
 
 
-class Mark(LineBreakpoint):  # type: ignore[misc]
+class ChangeMark(LineBreakpoint):  # type: ignore[misc]
     """Stands on a line, before the breakpoint that is there by itself, if any."""
 
     def __init__(self, line: int, covered: Any = None) -> None:
@@ -66,7 +66,7 @@ class Mark(LineBreakpoint):  # type: ignore[misc]
             self.is_logpoint = covered.is_logpoint
 
 
-MARK = Mark(0)
+MARK = ChangeMark(0)
 """Names the stop where no line is marked."""
 
 
@@ -138,7 +138,7 @@ class Watched(OfFunction):
         except reading.CodeWouldRun:
             return None
         except Exception as error:
-            if not isinstance(error, (reading.Missing, NameError)):
+            if not isinstance(error, (reading.MissingValue, NameError)):
                 SWALLOWED["changes.compare", type(error)] += 1
             value, size, parts = None, 0, ()  # there is none
         before, ids = self.known.get(key), [size, *map(id, parts)]
@@ -146,7 +146,7 @@ class Watched(OfFunction):
             return None
         if before is None and len(self.known) >= MOST_CALLS:
             self.known.clear()
-        now = self.known[key] = Known(ids, parts)
+        now = self.known[key] = KnownState(ids, parts)
         if before is not None and before.prints == now.prints:
             now.text = before.text
             return None
@@ -160,7 +160,7 @@ class Watched(OfFunction):
             if not may_ask:
                 raise
             return eval(self.compiled, others, names)
-        except reading.Missing:
+        except reading.MissingValue:
             self.note_kind(type(None))
             raise
         self.note_kind(type(value))
@@ -195,7 +195,7 @@ class Awaited(OfFunction):
         return ["False", "True"] if is_true and not was_true else None
 
 
-class Known(object):
+class KnownState(object):
     """Holds what a value was: itself and what is directly in it, by identity and in comparison.
 
     Numbers and texts are kept, so that no other one has their identity meanwhile; of all else
@@ -239,7 +239,7 @@ def print_of(value: Any) -> tuple[Any, Any]:
 def text_of(value: Any) -> Any:
     try:
         return showing.show_plain(value, 120).text
-    except writing.NotPlain:
+    except writing.NeedsProgramCode:
         return "<%s>" % classes.class_name(type(value))
 
 
@@ -289,7 +289,7 @@ def is_told_of_lines() -> bool:
 
 def handle_breakpoint_condition(info: Any, breakpoint: Any, frame: FrameType) -> Any:
     """pydevd's question at each arrival at a breakpoint with a condition."""
-    if type(breakpoint) is not Mark:
+    if type(breakpoint) is not ChangeMark:
         return native_condition(info, breakpoint, frame)
     has_changed, covered = look(frame), breakpoint.covered
     if covered is not None:
@@ -317,7 +317,7 @@ def overlay(path: str) -> None:
     if lines and not is_told_of_lines():
         table = dict(DB.breakpoints.get(path) or {})
         for line in lines:
-            table[line] = Mark(line, table.get(line))
+            table[line] = ChangeMark(line, table.get(line))
         DB.breakpoints[path] = table
 
 

@@ -131,7 +131,7 @@ def pairs(value: Any) -> Section:
             try:
                 name = showing.show_plain(key, 120).text
             except Exception as error:
-                if not isinstance(error, writing.NotPlain):
+                if not isinstance(error, writing.NeedsProgramCode):
                     SWALLOWED["contents.pairs", type(error)] += 1
                 name = None
             literal = type(key) in LITERALS and name == repr(key)

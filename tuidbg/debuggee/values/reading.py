@@ -32,7 +32,7 @@ class CodeWouldRun(Exception):
     """It can't be read without running code of the program."""
 
 
-class Missing(Exception):
+class MissingValue(Exception):
     """There is no such variable, attribute or item."""
 
 
@@ -70,7 +70,7 @@ def name_reader(name: str) -> Any:
         try:
             return others[name]
         except KeyError:
-            raise Missing(name) from None
+            raise MissingValue(name) from None
 
     return read
 
@@ -104,7 +104,7 @@ def attribute_reader(read_owner: Callable[[Any, Any], Any], name: str) -> Any:
         except AttributeError:
             if held(kind, "__getattr__") is not MISSING:
                 raise CodeWouldRun from None
-            raise Missing(name) from None
+            raise MissingValue(name) from None
 
     return read
 
@@ -125,7 +125,7 @@ def class_attribute(owner: Any, kind: Any, name: str) -> Any:
     if held(type(found), "__get__") is not MISSING:
         raise CodeWouldRun
     if found is MISSING:
-        raise Missing(name)
+        raise MissingValue(name)
     return found
 
 
@@ -157,13 +157,13 @@ def item_reader(read_owner: Callable[[Any, Any], Any], read_key: Callable[[Any, 
         if base is dict:
             found = dict.get(owner, key, MISSING)  # a defaultdict would make one
             if found is MISSING:
-                raise Missing(key)
+                raise MissingValue(key)
             return found
         if base is None and kind not in (str, bytes, *contents.sequences()):
             raise CodeWouldRun
         try:
             return (base or kind).__getitem__(owner, key)
         except (IndexError, TypeError):
-            raise Missing(key) from None
+            raise MissingValue(key) from None
 
     return read

@@ -64,7 +64,7 @@ def show_plain(value: Any, limit: int = TEXT_LIMIT) -> Shown:
     return Shown(cut(text, limit), is_cut=writer.is_cut or len(text) > limit)
 
 
-class Job(object):
+class ThreadJob(object):
     """Work in a thread of its own: functions that get the job, one after another.
 
     ``results`` are what they gave; for one that raised a Shown.
@@ -281,7 +281,7 @@ def show_all(works: list[Callable[[Any], Any]]) -> Any:
             if left <= 0:
                 late = "not shown: the others took %g s" % ALL
                 return shown + [Shown("<%s>" % late, "later")] * (len(works) - len(shown))
-            job = Job(works[len(shown) :])
+            job = ThreadJob(works[len(shown) :])
             in_time = job.wait(ONE, left)
             if not in_time:
                 job.give_up()
@@ -298,7 +298,7 @@ def show_all(works: list[Callable[[Any], Any]]) -> Any:
 def work_for(value: Any, limit: int = TEXT_LIMIT, asked: bool = False) -> Any:
     """Returns the work that shows a value in a job."""
 
-    def work(job: Job) -> Any:
+    def work(job: ThreadJob) -> Any:
         writer = Writer(limit, job, asked)
         text = writer.text(value)
         return finish(writer, text, job)
@@ -306,7 +306,7 @@ def work_for(value: Any, limit: int = TEXT_LIMIT, asked: bool = False) -> Any:
     return work
 
 
-def finish(writer: Writer, text: str, job: Job) -> Shown:
+def finish(writer: Writer, text: str, job: ThreadJob) -> Shown:
     remark = writer.remark
     if len(text) > 10000 and len(text) > writer.limit:
         remark = "%s characters" % format(len(text), ",")

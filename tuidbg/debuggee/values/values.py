@@ -90,7 +90,7 @@ def scope_entries(real: Any, which: str) -> Iterator[Any]:
             yield contents.Entry(name, value, ["n", name], template, contents.kind_of(name, value))
 
 
-class Returned(dict):  # type: ignore[type-arg]
+class ReturnedValues(dict):  # type: ignore[type-arg]
     """Holds what calls returned to a frame, as pydevd writes it down, by the functions' names.
 
     pydevd keeps it while the frame lives, so that a step shows what calls long before it returned.
@@ -108,8 +108,8 @@ def returned_to(real: Any) -> Any:
     """Returns what calls returned to that frame since it was looked at, at a stop before this."""
     told = real.f_locals.get(RETURNED)
     if type(told) is dict:
-        told = real.f_locals[RETURNED] = Returned(told)
-    elif type(told) is not Returned:
+        told = real.f_locals[RETURNED] = ReturnedValues(told)
+    elif type(told) is not ReturnedValues:
         return {}
     if told.stop is None or told.stop != _stop[0]:
         told.kept, told.stop = dict(told), _stop[0]
@@ -129,7 +129,7 @@ def is_noise(function: Any, result: Any) -> bool:
 NAME, VALUE, TYPE, SIZE, EXPRESSION, STEP, KIND, PROBLEM, REMARK, TOTAL, CHILDREN, CUT = range(12)
 
 
-class Answer(object):
+class RowCollector(object):
     """Collects the rows of one question; what needs the program's code is shown at the end."""
 
     def __init__(self, real: Any, displays: dict[str, Any] | None = None) -> None:
@@ -191,7 +191,7 @@ class Answer(object):
             shown = showing.show_plain(value)
             row[VALUE], row[CUT] = shown.text, shown.is_cut
         except Exception as error:  # what a builtin's own way has raised is told like any other
-            if not isinstance(error, writing.NotPlain):
+            if not isinstance(error, writing.NeedsProgramCode):
                 SWALLOWED["values.show", type(error)] += 1
             self.late.append((row, showing.work_for(value)))
 
@@ -224,7 +224,7 @@ def display_work(real: Any, value: Any, display: Any) -> Any:
     """Shows a value as a person has chosen: (how, expression)."""
     how, expression = display
 
-    def work(job: showing.Job) -> Any:
+    def work(job: showing.ThreadJob) -> Any:
         writer = writing.Writer(job=job, asked=True)
         if how == "type":
             text = classes.full_name(type(value))
@@ -251,7 +251,7 @@ def look(
     """
     begin(stop)
     real = real_frame(frame)
-    answer = Answer(real, displays)
+    answer = RowCollector(real, displays)
     roots = []
     for name, which in (("Locals", "L"), ("Globals", "G")):
         want = wanted.get(name)
@@ -279,7 +279,7 @@ def children(
     """A page of what is in a value."""
     begin(stop)
     real = real_frame(frame)
-    answer = Answer(real, displays)
+    answer = RowCollector(real, displays)
     page = answer.page(resolve(real, scope, steps), want, expression)
     answer.finish()
     return page

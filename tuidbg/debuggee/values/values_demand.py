@@ -58,7 +58,7 @@ def forget() -> None:
 def begin(work: Callable[[Any], Any]) -> Any:
     """Start a work; its answer, or a ticket for it."""
     _numbers[0] += 1
-    jobs[_numbers[0]] = showing.Job([work])
+    jobs[_numbers[0]] = showing.ThreadJob([work])
     return poll(None, _numbers[0])
 
 
@@ -137,7 +137,7 @@ def load(
         if steps and steps[-1][0] == "p":
             found = getattr(value, steps[-1][1])
             values.loaded[values.place_of(scope, place)] = found
-        answer = values.Answer(real)
+        answer = values.RowCollector(real)
         step = steps[-1] if steps else []
         name = step[1] if step else expression
         row = answer.row(contents.Entry(str(name), found, step, "", kind), "")
@@ -384,7 +384,7 @@ def explain(error: BaseException) -> Any:
 
 def row_again(real: Any, scope: str, steps: list[Any], expression: str, kind: Any) -> Any:
     """Returns the row of what is really there now."""
-    answer = values.Answer(real)
+    answer = values.RowCollector(real)
     found = values.resolve(real, scope, steps)
     row = answer.row(contents.Entry(str(steps[-1][1]), found, steps[-1], "", kind), "")
     row[values.EXPRESSION] = expression

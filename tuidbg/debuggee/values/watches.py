@@ -105,7 +105,7 @@ class Question(object):
     def __init__(self, real: Any, wanted: Any, asked: Any) -> None:
         self.real = real
         self.names = values.namespace(real)
-        self.answer = values.Answer(real)
+        self.answer = values.RowCollector(real)
         self.wanted = wanted
         self.asked = asked
 

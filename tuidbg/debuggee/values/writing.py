@@ -72,7 +72,7 @@ DUCKDB_QUERY = ("duckdb", "DuckDBPyRelation")
 """Its ``repr`` runs the query, and is no Python code that could be kept from it."""
 
 
-class NotPlain(Exception):
+class NeedsProgramCode(Exception):
     """Only code of the program knows how the value looks."""
 
 
@@ -100,7 +100,7 @@ class Writer(object):
     def foreign(self, value: Any, kind: Any, asked: Any = None) -> Any:
         """By its own ``repr``; ``asked`` is the class whose code that is, if it is another."""
         if self.job is None:
-            raise NotPlain
+            raise NeedsProgramCode
         if not self.asked and classes.is_a(kind, *DUCKDB_QUERY):
             return self.query(kind)
         name = classes.full_name(asked or kind)
@@ -240,7 +240,7 @@ def queued(writer: Writer, value: Any, kind: Any, depth: int) -> str:
 def raised(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     arguments = BaseException.__dict__["args"].__get__(value)
     if type(arguments) is not tuple:
-        raise NotPlain
+        raise NeedsProgramCode
     text = writer.items(value, iter(arguments), "()", depth, below(writer, depth))
     return classes.class_name(kind) + text
 
@@ -292,13 +292,13 @@ def below(writer: Writer, depth: int) -> Any:
 
 def pandas_frame(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     if writer.job is None:
-        raise NotPlain
+        raise NeedsProgramCode
     return columns_of(value.dtypes.items())
 
 
 def polars_frame(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     if writer.job is None:
-        raise NotPlain
+        raise NeedsProgramCode
     return columns_of(zip(value.columns, value.dtypes))
 
 
