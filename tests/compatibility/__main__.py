@@ -1,8 +1,8 @@
 """Try rows of the manual's page *compatibility*, each in an environment of its own.
 
-``NAME...`` tries these rows, ``--all`` all, ``--share N/M`` those that are N modulo M in the list;
-``--list`` prints them. ``--write`` writes the page from the rows. The status is 1 if a row is not as
-it says, and 3 if some rows could not be tried (no registry, no such Python): each says why.
+``NAME...`` tries these rows, ``--all`` all, ``--share N/M`` those whose number is N modulo M;
+``--list`` prints them. ``--write`` writes the page from the rows. The status is 1 if a row is not
+as it says, and 3 if some rows could not be tried (no registry, no such Python): each says why.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 
 from tests.compatibility import rows as _rows  # noqa: F401 - registers them
 from tests.compatibility.environment import NotHad, make_environment
-from tests.compatibility.page import write_page
 from tests.compatibility.row import ROWS, Row
 from tests.compatibility.trial import run_row
+from tests.support import manual
 
 LONGEST = 120.0
 """Seconds that no row takes."""
@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
     if asked.write:
-        write_page()
+        manual.main()
         return 0
     if unknown := [name for name in asked.names if name not in ROWS]:
         parser.error(f"no row {', '.join(unknown)}; --list prints them")

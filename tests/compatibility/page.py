@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from itertools import groupby
 
 from tests.compatibility import rows as _rows  # noqa: F401 - registers them
 from tests.compatibility.row import ROWS, Row
-from tuidbg.manual.pages import FOLDER
 
-_BEGIN, _END = "<!-- rows -->\n", "<!-- end -->"
+_UNBROKEN = "\0"
+"""Stands for a space in code, where no line is broken."""
 
 
 def make_lists() -> str:
@@ -25,16 +26,8 @@ def _entry(each: Row) -> str:
     sentences = [f"- **{each.title}** ({each.versions}; {each.tried}): {each.works}"]
     sentences += [f"Not: {each.fails}"] if each.fails else []
     sentences += [f"Needed: {each.needs}"] if each.needs else []
-    return textwrap.fill(
-        " ".join(sentences), 112, subsequent_indent="  ", break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip
-
-
-def write_page() -> None:
-    """Write the lists between the page's marks."""
-    path = FOLDER / "compatibility.md"
-    before, begin, rest = path.read_text(encoding="utf-8").partition(_BEGIN)
-    _, end, after = rest.partition(_END)
-    assert begin and end
-    path.write_text(f"{before}{begin}{make_lists()}{end}{after}", encoding="utf-8")
+    text = re.sub("`[^`]+`", lambda code: code[0].replace(" ", _UNBROKEN), " ".join(sentences))
+    filled = textwrap.fill(
+        text, 112, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return filled.replace(_UNBROKEN, " ")

@@ -23,7 +23,7 @@ class Row:
     pins: tuple[str, ...]
     files: Mapping[str, str]
     words: tuple[str, ...]
-    """Words of tuidbg's command line; ``{port}`` is a free port, ``{bin}`` the folder of commands."""
+    """Words of tuidbg's command line; ``{port}`` is a free port, ``{folder}`` the program's."""
     play: Play
     works: str
     fails: str = ""

@@ -77,10 +77,19 @@ class Trial:
         (found,) = ((p, p[mark]) for p in self.programs.values() if mark in p.marks)
         return found[0].path, found[1]
 
-    def run(self, *words: str) -> None:
+    async def let_pass(self, seconds: float) -> None:
+        """Be stopped for a while, as a person is who reads."""
+        await asyncio.sleep(seconds)
+
+    def run(self, *words: str, **env: str) -> None:
         """Run the row's Python without the debugger, to its end."""
         done = subprocess.run(
-            [self.python, *words], cwd=self.folder, capture_output=True, text=True, timeout=60
+            [self.python, *words],
+            cwd=self.folder,
+            env={**os.environ, **env},
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -194,7 +203,11 @@ class Trial:
 
     def ask(self, path: str = "/") -> asyncio.Task[str]:
         """Send a request in the background."""
-        return asyncio.create_task(asyncio.to_thread(self._fetch, path))
+        answer = asyncio.create_task(asyncio.to_thread(self._fetch, path))
+        answer.add_done_callback(
+            lambda done: done.cancelled() or done.exception()
+        )  # of killed ones
+        return answer
 
     def _fetch(self, path: str) -> str:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -218,11 +231,10 @@ async def trial_of(row: Row, folder: Path, python: Path) -> AsyncIterator[Trial]
 
 @asynccontextmanager
 async def _session(trial: Trial) -> AsyncIterator[None]:
-    row, folder, python = trial.row, trial.folder, trial.python
+    row, folder = trial.row, trial.folder
     if row.build is not None:
         row.build(trial)
-    known = {"port": str(trial.port), "bin": str(python.parent), "python": str(python)}
-    known["folder"] = str(folder)
+    known = {"port": str(trial.port), "folder": str(folder)}
     if trial.pid is not None:
         known["pid"] = str(trial.pid)
     words = [word.format(**known) for word in row.words]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.compatibility.page import make_lists
 from tuidbg.api.app import openapi_document
 from tuidbg.tui.keys.commands import COMMANDS
 
@@ -43,6 +44,7 @@ def operation_table() -> str:
 MADE: dict[str, tuple[str, Callable[[], str]]] = {
     "keys": ("commands", key_tables),
     "rest": ("operations", operation_table),
+    "compatibility": ("rows", make_lists),
 }
 """By their pages: the mark above each part, and what makes it."""
 

@@ -28,7 +28,7 @@ GROUPS = {
     ),
     "Other languages": ("native", "go", "adapters"),
     "Programs": ("sharing", "rest", "bridge", "agents", "lldb-tools", "editors"),
-    "Background": ("program", "performance", "architecture"),
+    "Background": ("program", "compatibility", "performance", "architecture"),
 }
 """All topics below their headings, in the order of reading."""
 

@@ -337,7 +337,7 @@ print(total(10))
     env={"NUMBA_DISABLE_JIT": "1"},
     works="with `NUMBA_DISABLE_JIT=1` a compiled function is debugged as Python.",
     fails="a function of `njit` without it is machine code: its breakpoints are not reached.",
-    needs="`tuidbg --env NUMBA_DISABLE_JIT=1 script.py`",
+    needs="`--env NUMBA_DISABLE_JIT=1` among tuidbg's options.",
 )
 async def numba(trial: Trial) -> None:
     session = await stopped(trial)

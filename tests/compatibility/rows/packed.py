@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import zipapp
 
+from tuidbg.session.run.ending import REPLACED
+
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial
 from tests.support.processes import place_of
@@ -66,7 +68,7 @@ def zip_app(trial: Trial) -> None:
     files={"app/__main__.py": MAIN, "app/helper.py": HELPER},
     words="{folder}/app.pyz",
     build=zip_app,
-    works="`tuidbg app.pyz` stops in the archive's files, which are shown; a breakpoint is set by"
+    works="a zip application stops in the archive's files, which are shown; a breakpoint is set by"
     " `app.pyz/helper.py:2`.",
 )
 async def zip_application(trial: Trial) -> None:
@@ -89,13 +91,22 @@ def shiv_build(trial: Trial) -> None:
     group=GROUP,
     pins=["shiv==1.0.8", "setuptools==80.9.0", "wheel==0.45.1"],
     files=PROJECT,
-    words="{folder}/shouter.pyz",
+    words="--all-code {folder}/shouter.pyz",
     build=shiv_build,
-    works="x",
+    works="the unpacked copy of your package, below `~/.shiv`, stops and steps.",
+    fails="breakpoints in the sources it was built from, and just-my-code: the copy is in a"
+    " `site-packages`. `y` on such a breakpoint finds the copy by its text, and offers it.",
+    needs="the option `--all-code`.",
 )
 async def shiv(trial: Trial) -> None:
-    await trial.start("first")
-    print(await trial.until_end(), trial.output)
+    trial.run("shouter.pyz", SHIV_ROOT=trial.changes["SHIV_ROOT"])
+    (copy,) = (trial.folder / "unpacked").rglob("shouter/cli.py")
+    await trial.session.breakpoints.set(str(copy), trial.place("first")[1], origin="tui")
+    await trial.start()
+    session = await trial.until_stop("first")
+    assert await trial.step(session) == trial.place("second")[1]
+    await trial.go_on(session)
+    assert await trial.until_end() == 0
 
 
 def pex_build(trial: Trial) -> None:
@@ -110,11 +121,17 @@ def pex_build(trial: Trial) -> None:
     files=PROJECT,
     words="{folder}/shouter.pex",
     build=pex_build,
-    works="x",
+    works="it runs to its end, and its output and exit code are shown.",
+    fails="its code: a pex unpacks itself and replaces its process by another Python, in which the"
+    " debugger is not; a notice says so.",
+    needs="`python -m debugpy --listen 5678` as its entry point (`PEX_MODULE=debugpy`), or"
+    " `tuidbg attach --pid PID`.",
 )
 async def pex(trial: Trial) -> None:
     await trial.start("first")
-    print(await trial.until_end(), trial.output, trial.processes.describe())
+    assert await trial.until_end() == 0
+    assert "HELLO" in trial.output
+    assert REPLACED in trial.output
 
 
 FROZEN = """
@@ -198,17 +215,29 @@ async def pyinstaller_file(trial: Trial) -> None:
             """
     },
     words="-m shop.tools.shout",
-    works="`tuidbg -m shop.tools.shout` works without any `__init__.py`.",
+    works="a module of one is run by `-m`, without any `__init__.py`.",
 )
 async def namespace_package(trial: Trial) -> None:
     await stop_and_step(trial)
 
 
 def editable(trial: Trial) -> None:
-    trial.run("-m", "venv", "--system-site-packages", "own")
-    trial.run("-m", "pip", "install", "-q", "--no-build-isolation", "--prefix", "own", "-e", ".")
-    site = f"own/lib/python{VERSION}/site-packages"
-    trial.changes["PYTHONPATH"] = str(trial.folder / site)
+    trial.run("-m", "pip", "install", "-q", "--no-build-isolation", "--target", "site", "-e", ".")
+    code = "import site; site.addsitedir('site'); import shouter.cli; shouter.cli.main()"
+    (trial.folder / "main.py").write_text(code, encoding="utf-8")
+
+
+@row(
+    "Editable installs",
+    group=GROUP,
+    pins=["pip==26.1", "setuptools==80.9.0", "wheel==0.45.1"],
+    files=PROJECT,
+    words="{folder}/main.py",
+    build=editable,
+    works="`pip install -e`: the sources in your folder stop, as your own code.",
+)
+async def editable_install(trial: Trial) -> None:
+    await stop_and_step(trial)
 
 
 CYTHON = """

@@ -149,7 +149,7 @@ async def rq(trial: Trial) -> None:
     pins=RQ_PINS,
     files={"main.py": RQ, "jobs.py": JOB, "store.py": REDIS},
     words="{folder}/main.py simple",
-    works="x",
+    works="jobs stop in the worker itself.",
 )
 async def rq_simple(trial: Trial) -> None:
     await work_on_one(trial)
@@ -183,7 +183,7 @@ with Store():
     pins=["dramatiq[redis]==2.2.1", "fakeredis[lua]==2.40.0"],
     files={"tasks.py": DRAMATIQ, "run.py": DRAMATIQ_MAIN, "store.py": REDIS},
     words="{folder}/run.py",
-    works="x",
+    works="its processes are sessions; actors stop in their threads.",
 )
 async def dramatiq(trial: Trial) -> None:
     await work_on_one(trial)
@@ -206,7 +206,7 @@ def price(order):
     files={"tasks.py": HUEY, "send.py": "import tasks\ntasks.price(21)\n"},
     words="-- huey_consumer tasks.huey -k process -w 2",
     build=send,
-    works="x",
+    works="with `-k process` each worker is a session; tasks stop there.",
 )
 async def huey(trial: Trial) -> None:
     await work_on_one(trial)
