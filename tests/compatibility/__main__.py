@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.compatibility import rows as _rows  # noqa: F401 - registers them
@@ -39,22 +40,25 @@ def main() -> int:
         return 0
     if unknown := [name for name in asked.names if name not in ROWS]:
         parser.error(f"no row {', '.join(unknown)}; --list prints them")
-    chosen = _choose(asked)
+    chosen = choose(asked.names, share=asked.share, is_all=asked.all)
     if asked.list or not chosen:
         print("\n".join(f"{each.name:32} {each.versions}" for each in ROWS.values()))
         return 0
-    return _try_all(chosen, asked.within)
+    return try_all(chosen, asked.within)
 
 
-def _choose(asked: argparse.Namespace) -> list[Row]:
-    if asked.share:
-        part, _, of = asked.share.partition("/")
-        names = [name for n, name in enumerate(ROWS) if n % int(of) == int(part) % int(of)]
-        return [ROWS[name] for name in names]
-    return list(ROWS.values()) if asked.all else [ROWS[name] for name in asked.names]
+def choose(
+    names: Sequence[str] = (), *, share: str | None = None, is_all: bool = False
+) -> list[Row]:
+    """The rows of these names, of a share (``N/M``), or all."""
+    if share:
+        part, _, of = share.partition("/")
+        return [row for n, row in enumerate(ROWS.values()) if n % int(of) == int(part) % int(of)]
+    return list(ROWS.values()) if is_all else [ROWS[name] for name in names]
 
 
-def _try_all(chosen: list[Row], within: float | None) -> int:
+def try_all(chosen: list[Row], within: float | None) -> int:
+    """Try these rows; begin none once ``within`` seconds are over. Returns the exit status."""
     begun, passed, failed, missed = time.monotonic(), 0, 0, 0
     with tempfile.TemporaryDirectory(prefix="tuidbg-compatibility-") as folder:
         for each in chosen:
