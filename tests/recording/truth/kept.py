@@ -214,6 +214,12 @@ t = Text("abc")
 t.more = [1]
 t = Number(8)
 """,
+    "what a thread changes while a call waits": """\
+def part(l):
+    thread(Plain.get(1).append, True)
+    pass
+part(Plain.shared)
+""",
     "a memoryview that goes as it is changed": """\
 def part():
     w = memoryview(V).cast('H')

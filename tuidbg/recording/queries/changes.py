@@ -109,6 +109,14 @@ def first_that_may(timeline: Timeline, since: int, last: Moment) -> RecordedLine
     return None if found is None else place_of(timeline, found)
 
 
+def line_in_call(timeline: Timeline, change: Change, place: Place) -> Place | None:
+    """The last line of the calls that a line has made before a change was seen; None without any."""
+    seen = timeline.moment_at(change.thread, change.when)
+    last = None if seen is None else timeline.back(seen, is_line, lambda chunk: True)
+    is_inner = last is not None and last.when > place.moment.when
+    return place_of(timeline, last) if last is not None and is_inner else None
+
+
 def is_line(where: int) -> bool:
     """Whether a moment is a line that is about to run."""
     return where >> 20 & 0xF == LINE
@@ -317,7 +325,8 @@ def _told(
     if since is not None and place is not None:
         begin = first_that_may(timeline, since, place.moment)
     if begin is not None and place is not None and begin.moment.when >= place.moment.when:
-        begin = None  # there is one line only
+        inner = line_in_call(timeline, change, place)
+        begin, place = (place, inner) if inner is not None else (None, place)  # it is one line
     return Changed(
         when=change.when,
         owner=change.owner,
