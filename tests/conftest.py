@@ -32,6 +32,8 @@ from tests.support.idle import wait_for_idle
 BYTECODE_WAS_OFF = sys.dont_write_bytecode
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Else the first recording would build the compiled recorder into the user's folder.
+os.environ.setdefault("TUIDBG_RECORDER", "python")
 
 for module in (textual.app, textual.pilot):
     vars(module)["wait_for_idle"] = wait_for_idle

@@ -84,6 +84,8 @@ class Timeline:
         self.dropped = 0
         self.failed = 0
         """Looks of the recorder that failed."""
+        self.recorder = ""
+        """Which one wrote it: ``compiled`` or ``python``."""
         self.problem = ""
         """Why the recording stopped before its program, or has gaps; no full stop."""
         self._is_base_lent = False
@@ -100,7 +102,7 @@ class Timeline:
         other.keys, other.names = dict(self.keys), dict(self.names)
         other.spaces = dict(self.spaces)
         other.now, other.dropped, other.problem = self.now, self.dropped, self.problem
-        other.failed = self.failed
+        other.failed, other.recorder = self.failed, self.recorder
         return other
 
     def add(self, segment: Segment, chunk: Chunk) -> None:
@@ -112,6 +114,7 @@ class Timeline:
         self.spaces.update({each.number: each for each in news.objects if each.kind == "m"})
         self.now, self.dropped = max(self.now, news.now), max(self.dropped, news.dropped)
         self.failed = max(self.failed, news.failed)
+        self.recorder = news.recorder or self.recorder
         self.chunks.add(segment, chunk)
         if self.chunks.packed_bytes > self.limit:
             self._make_room()

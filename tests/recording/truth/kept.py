@@ -214,6 +214,12 @@ t = Text("abc")
 t.more = [1]
 t = Number(8)
 """,
+    "what was changed before a thread began": """\
+def part(v, l):
+    up(1).append(Pair(v, l))
+part(True, M)
+thread(up, 1.0)
+""",
     "what a thread changes while a call waits": """\
 def part(l):
     thread(Plain.get(1).append, True)

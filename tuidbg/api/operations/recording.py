@@ -110,6 +110,8 @@ class RecordingState(StateValue, frozen=True):
     """The state of the recording. ``obstacle`` says why nothing can be recorded now.
 
     ``failed`` is the exception that ended the program, or its exit code; empty for success.
+    ``recorder`` is ``compiled``, ``python``, or empty; ``slower`` says why the compiled one is not
+    used.
     """
 
     is_on: bool
@@ -118,6 +120,8 @@ class RecordingState(StateValue, frozen=True):
     threads: tuple[RecordedThread, ...]
     left_out: str
     failed: str
+    recorder: str
+    slower: str
 
 
 class PastStack(StateValue, frozen=True):
@@ -155,6 +159,8 @@ async def describe_recording(member: HubSession) -> RecordingState:
         threads=tuple(threads),
         left_out=timeline.left_out,
         failed="" if past.is_on else failure_at_end(timeline),
+        recorder=past.recorder,
+        slower=past.why_slower if past.recorder == "python" else "",
     )
 
 

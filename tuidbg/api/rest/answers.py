@@ -546,6 +546,7 @@ class RecordingResponse(Answer, frozen=True):
     """State of a recording; ``obstacle`` is the reason if recording is impossible now.
 
     ``failed`` is the uncaught exception that ended the program, or its exit code if that is not 0.
+    ``recorder`` is ``compiled`` or ``python``; ``slower`` is why the compiled one is not used.
     """
 
     is_on: bool
@@ -554,6 +555,8 @@ class RecordingResponse(Answer, frozen=True):
     threads: list[RecordedThreadTold]
     left_out: str | None
     failed: str | None
+    recorder: str | None
+    slower: str | None
 
 
 class RecordedMoment(Answer, frozen=True):

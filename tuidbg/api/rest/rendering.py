@@ -357,6 +357,8 @@ def tell_recording(found: RecordingState) -> answers.RecordingResponse:
         ],
         left_out=found.left_out or None,
         failed=found.failed or None,
+        recorder=found.recorder or None,
+        slower=found.slower or None,
     )
 
 

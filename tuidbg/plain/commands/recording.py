@@ -47,7 +47,9 @@ async def record(context: CommandContext, words: str) -> None:
         context.say("Recording stopped; the recorded part stays.")
         return
     if past.is_on:
-        raise CommandError("it is recorded already")
+        is_compiled = past.recorder == "compiled"
+        by = "compiled recorder" if is_compiled else f"recorder in Python ({past.why_slower})"
+        raise CommandError(f"it is recorded already, by the {by}")
     await past.begin(ORIGIN)
     context.say("Recording starts here; `back` steps back.")
 

@@ -78,6 +78,8 @@ def load_compiled(path):
 def why_not_compiled():
     if sys.implementation.name != "cpython" or sys.maxsize < 1 << 32:
         return "it is made for CPython with 64 bits"
+    if sys.version_info < (3, 14):
+        return "CPython before 3.14 does not report the end of each object"
     if "t" in getattr(sys, "abiflags", "") or "d" in getattr(sys, "abiflags", ""):
         return "it is not made for this build of Python"
     return ""

@@ -110,11 +110,23 @@ def first_that_may(timeline: Timeline, since: int, last: Moment) -> RecordedLine
 
 
 def line_in_call(timeline: Timeline, change: Change, place: Place) -> Place | None:
-    """The last line of the calls that a line has made before a change was seen; None without any."""
+    """The last line of the calls that a line had made before a change was seen; else None."""
     seen = timeline.moment_at(change.thread, change.when)
     last = None if seen is None else timeline.back(seen, is_line, lambda chunk: True)
     is_inner = last is not None and last.when > place.moment.when
     return place_of(timeline, last) if last is not None and is_inner else None
+
+
+def elsewhere(timeline: Timeline, change: Change) -> Place | None:
+    """The last line of another thread before one began in which a change was seen."""
+    before = (timeline.moment_at(each, change.when - 1) for each in timeline.chunks.of_thread)
+    lines = (line_under_way(timeline, each) for each in before if each is not None)
+    last = max((each for each in lines if each is not None), key=_when, default=None)
+    return None if last is None else place_of(timeline, last)
+
+
+def _when(moment: Moment) -> int:
+    return moment.when
 
 
 def is_line(where: int) -> bool:
@@ -321,6 +333,8 @@ def _told(
     """``since`` when it was not known."""
     place = maker(timeline, change)
     since = timeline.since(change) if since is None else since
+    if place is None and since is not None:
+        place = elsewhere(timeline, change)
     begin = None
     if since is not None and place is not None:
         begin = first_that_may(timeline, since, place.moment)

@@ -91,6 +91,8 @@ def render_recording(found: RecordingState) -> Payload:
         told["left_out"] = found.left_out
     if found.failed:
         told["failed"] = found.failed
+    if found.is_on and found.slower:
+        told["recorder"] = f"in Python, which is slower: {found.slower}"
     return told
 
 

@@ -25,17 +25,21 @@ from tuidbg.recording.chunks import Chunk, chunk_of
 from tuidbg.recording.file import RecordingFile, write_recording
 from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
 from tuidbg.recording.segment import DamagedRecording, RecordedProgram, Segment, read_segment
-from tuidbg.recording.stepping import StepDirection
-from tuidbg.recording.texts import compiled_path, recorder_texts
+from tuidbg.recording.texts import (
+    build_compiled,
+    compiled_path,
+    recorder_texts,
+    why_not_compiled,
+)
 from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
-from tuidbg.session.core.evaluation.implicit_resume import ask_program
-from tuidbg.session.core.feature import Feature
-from tuidbg.session.core.values.recorded import PastValues
-from tuidbg.session.features.recording.current_moment import (
-    breakpoint_lines,
-    how_long_ago,
-    last_of,
-    when_it_was_left,
+from tuidbg.session.errors import DebuggerError, failure
+from tuidbg.session.evaluation.implicit_resume import ask_program
+from tuidbg.session.events import (
+    LogEntry,
+    PastChanged,
+    SessionClosed,
+    StackChanged,
+    StatusChanged,
 )
 from tuidbg.session.features.recording.opening import describe, open_checked
 from tuidbg.session.features.recording.queries import RecordingQueries, RecordingWording
@@ -48,6 +52,12 @@ from tuidbg.session.model.events import (
     StatusChanged,
 )
 from tuidbg.session.model.state import Frame, Status
+from tuidbg.session.recording.current_moment import (
+    breakpoint_lines,
+    how_long_ago,
+    last_of,
+    when_it_was_left,
+)
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -322,6 +332,8 @@ class RecordedRun(Feature):
         self._is_unsaved = False
         self.obstacle = ""
         """Why the program could not be recorded from its start, though requested."""
+        self.why_slower = ""
+        """Why the recorder in Python is used, not the compiled one."""
         self.told = ""
         """The file of the recording after the run's end, in a sentence."""
         self._opened: RecordingFile | None = None
@@ -378,6 +390,7 @@ class RecordedRun(Feature):
         self.stops.forget()
         spool, texts = SegmentReader(self.timeline, self._note_gap), recorder_texts()
         settings = {**_SETTINGS, "compiled": compiled_path()}
+        self.why_slower = "" if settings["compiled"] else why_not_compiled()
         try:
             if why := await self._inside.ask(
                 "begin", str, texts=texts, folder=str(spool.folder), settings=settings
@@ -386,6 +399,7 @@ class RecordedRun(Feature):
         except BaseException:  # also if the caller is cancelled
             spool.close()
             raise
+        build_compiled()
         self._spool, self.is_on = spool, True
         self._is_unsaved = self.file is not None
         self._following = [asyncio.create_task(self._follow(spool))]
@@ -439,7 +453,7 @@ class RecordedRun(Feature):
         if gap := report.get("gap"):
             self._note_gap(gap)
         if slow := report.get("slow"):
-            self._session.notify(f"The compiled recorder is not used, recording is slower: {slow}")
+            self.why_slower = slow
         if (reason := report.get("stopped")) and self._spool is not None:
             self.timeline.problem = cannot_write(self._spool.folder.parent, reason)
             self._session.notify(f"The {self.timeline.problem}", "error")
@@ -449,6 +463,13 @@ class RecordedRun(Feature):
         if not self.timeline.problem:
             self.timeline.problem = f"some steps are missing ({why})"
             self._session.notify(f"The recording is incomplete: {self.timeline.problem}", "warning")
+
+    @property
+    def recorder(self) -> str:
+        """Return which recorder is used: ``compiled`` or ``python``; empty if nothing was."""
+        if self.timeline.recorder or not self.is_on:
+            return self.timeline.recorder
+        return "python" if self.why_slower else "compiled"
 
     # Files
 
