@@ -41,7 +41,8 @@ main()
 
 @pytest.mark.real
 @pytest.mark.skipif(NEWEST < (3, 12), reason="only Python 3.12 and newer is recorded")
-async def test_a_recorded_run_is_asked(tmp_path: Path) -> None:
+async def test_a_recorded_run_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUIDBG_RECORDER", "python")
     marked = MarkedProgram(tmp_path, SHOP)
     async with relay() as client:
         await client.create(project_root=str(tmp_path), python_path=SUPPORTED[NEWEST])
@@ -53,6 +54,7 @@ async def test_a_recorded_run_is_asked(tmp_path: Path) -> None:
         await client.until_status("paused")
         state = (await client.get("recording")).data
         assert state["is_on"] and state["moments"] > 20
+        assert (state["recorder"], state["slower"]) == ("python", "TUIDBG_RECORDER is python")
         now = (await client.get("recording/moment")).data["at"]
         assert now["location"]["line"] == marked["stop"]
         back = (await client.get("recording/moment", moment=now["moment"], go="back")).data["at"]

@@ -11,7 +11,7 @@ from tests.support.interpreters import SUPPORTED, Version, name_of
 from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import DEMO
-from tuidbg.recording.stepping import StepDirection
+from tuidbg.recording import texts
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.values.types import ChildrenRequest
@@ -246,6 +246,27 @@ async def test_a_python_without_the_gil_is_refused_in_words(tmp_path: Path) -> N
         with pytest.raises(CannotRecord, match=r"needs the GIL, .* PYTHON_GIL=1"):
             await past.begin("tui")
         assert not past.is_on
+
+
+BEFORE_ENDS_ARE_TOLD = max((each for each in RECORDED if each < (3, 14)), default=None)
+
+
+@pytest.mark.skipif(BEFORE_ENDS_ARE_TOLD is None, reason="there is no Python 3.12 or 3.13")
+async def test_why_the_compiled_recorder_is_not_used_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert BEFORE_ENDS_ARE_TOLD is not None
+    monkeypatch.setenv("TUIDBG_RECORDER", "compiled")
+    monkeypatch.setattr(texts, "_INSTALLED", Path(__file__))  # it is not even loaded
+    python = SUPPORTED[BEFORE_ENDS_ARE_TOLD]
+    marked = MarkedProgram(tmp_path, SHOP)
+    async with debugpy_session(tmp_path, marked.path, python=python, record=True) as under_test:
+        past = under_test.session.past
+        await under_test.session.breakpoints.set(marked.path, marked["stop"], origin="tui")
+        await under_test.start()
+        await present(under_test)
+        assert past.recorder == "python"
+        assert past.why_slower == "CPython before 3.14 does not report the end of each object"
 
 
 async def test_who_asks_again_at_once_gets_the_same_answer(tmp_path: Path) -> None:
