@@ -256,7 +256,7 @@ typedef struct {
     PyObject **ptr;
     u64 *num;
     Snap names; /* of the body of a class */
-    char is_live, is_dead, is_resumed;
+    char is_live, is_dead, is_resumed, has_begun; /* has_begun: one of its lines was a moment */
 } Rec;
 
 static Map KNOWN, KINDS, WATCHED, RECS, INFOS, THREADS, NAMES, KEYS, STARTED, SPACES;
@@ -2269,6 +2269,7 @@ static void leave(Thr *thr)
 
 static void moment(Thr *thr, Rec *r, int kind)
 {
+    if (kind == LINE) r->has_begun = 1;
     col_push(&thr->times, when_);
     col_push(&thr->wheres, r->number << 24 | (u64)kind << 20 | ((u64)r->line & 0xFFFFF));
 }
@@ -2477,7 +2478,7 @@ static PyObject *hold(PyObject *self, PyObject *args)
     if (frame != Py_None && is_under_way) {
         int line = line_of(frame);
         Rec *r = map_get(&RECS, frame);
-        if (!r || r->line != line) {
+        if (!r || !r->has_begun || r->line != line) {
             PyObject *code = PyObject_GetAttrString(frame, "f_code");
             Thr *thr = enter();
             if (!thr) {
