@@ -202,6 +202,8 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     asked = parser.parse_args()
     os.environ.setdefault("TUIDBG_RECORDER", "compiled")
+    if os.environ["TUIDBG_RECORDER"] == "compiled" and not environment()["COMPILED"]:
+        parser.error("the compiled recorder was not built")
     bad = 0
     for seed in range(asked.seed, asked.seed + asked.count):
         if told := outcome(

@@ -73,10 +73,11 @@ def cached(source: Path) -> Path | None:
 def is_trusted(built: Path) -> bool:
     """Return whether nobody else can have written it: it is loaded into the program."""
     try:
-        stat = built.stat()
+        file, folder = built.stat(), built.parent.stat()
     except OSError:
         return False
-    return stat.st_uid in (os.getuid(), 0) and not stat.st_mode & 0o022
+    are_ours = {file.st_uid, folder.st_uid} <= {os.getuid(), 0}
+    return are_ours and not file.st_mode & 0o022 and not folder.st_mode & 0o002
 
 
 def why_failed(built: Path) -> str:

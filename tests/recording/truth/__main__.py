@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 
+from tests.recording.compared import environment
 from tests.recording.truth.comparison import Tally
 from tests.recording.truth.programs import made, run
 from tests.recording.truth.reduction import kind_of, smallest
@@ -27,6 +28,8 @@ def main() -> None:
     parser.add_argument("--recorder", choices=("compiled", "python"), default="compiled")
     asked = parser.parse_args()
     os.environ[RECORDER] = asked.recorder
+    if asked.recorder == "compiled" and not environment()["COMPILED"]:
+        parser.error("the compiled recorder was not built")
     tally, left, number = Tally(), asked.count, asked.seed
     start = time.monotonic()
     kinds: Counter[str] = Counter()
