@@ -5,11 +5,10 @@ from __future__ import annotations
 import sys
 import zipapp
 
-from tuidbg.session.run.ending import REPLACED
-
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial
 from tests.support.processes import place_of
+from tuidbg.session.core.run.ending import REPLACED
 
 GROUP = "Packed programs"
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tuidbg.session.run.ending import KILLED_AT_STOP
-from tuidbg.session.session import Session
-
 from tests.compatibility.row import row
 from tests.compatibility.trial import Trial, has_ended
+from tuidbg.session.core.run.ending import KILLED_AT_STOP
+from tuidbg.session.core.session import Session
 
 GROUP = "Servers"
 

@@ -12,6 +12,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.sessions import SessionUnderTest, debugpy_session
 from tuidbg.config.launch import DEMO
 from tuidbg.recording import texts
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.values.types import ChildrenRequest
@@ -261,7 +262,7 @@ async def test_why_the_compiled_recorder_is_not_used_is_known(
     python = SUPPORTED[BEFORE_ENDS_ARE_TOLD]
     marked = MarkedProgram(tmp_path, SHOP)
     async with debugpy_session(tmp_path, marked.path, python=python, record=True) as under_test:
-        past = under_test.session.past
+        past = RecordedRun.of(under_test.session)
         await under_test.session.breakpoints.set(marked.path, marked["stop"], origin="tui")
         await under_test.start()
         await present(under_test)

@@ -109,7 +109,9 @@ def first_that_may(timeline: Timeline, since: int, last: Moment) -> RecordedLine
     return None if found is None else place_of(timeline, found)
 
 
-def line_in_call(timeline: Timeline, change: Change, place: Place) -> Place | None:
+def line_in_call(
+    timeline: Timeline, change: RecordedChange, place: RecordedLine
+) -> RecordedLine | None:
     """The last line of the calls that a line had made before a change was seen; else None."""
     seen = timeline.moment_at(change.thread, change.when)
     last = None if seen is None else timeline.back(seen, is_line, lambda chunk: True)
@@ -117,7 +119,7 @@ def line_in_call(timeline: Timeline, change: Change, place: Place) -> Place | No
     return place_of(timeline, last) if last is not None and is_inner else None
 
 
-def elsewhere(timeline: Timeline, change: Change) -> Place | None:
+def elsewhere(timeline: Timeline, change: RecordedChange) -> RecordedLine | None:
     """The last line of another thread before one began in which a change was seen."""
     before = (timeline.moment_at(each, change.when - 1) for each in timeline.chunks.of_thread)
     lines = (line_under_way(timeline, each) for each in before if each is not None)

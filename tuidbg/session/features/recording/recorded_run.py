@@ -25,6 +25,7 @@ from tuidbg.recording.chunks import Chunk, chunk_of
 from tuidbg.recording.file import RecordingFile, write_recording
 from tuidbg.recording.leaving.secret_names import secrecy, without_secrets
 from tuidbg.recording.segment import DamagedRecording, RecordedProgram, Segment, read_segment
+from tuidbg.recording.stepping import StepDirection
 from tuidbg.recording.texts import (
     build_compiled,
     compiled_path,
@@ -32,14 +33,14 @@ from tuidbg.recording.texts import (
     why_not_compiled,
 )
 from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
-from tuidbg.session.errors import DebuggerError, failure
-from tuidbg.session.evaluation.implicit_resume import ask_program
-from tuidbg.session.events import (
-    LogEntry,
-    PastChanged,
-    SessionClosed,
-    StackChanged,
-    StatusChanged,
+from tuidbg.session.core.evaluation.implicit_resume import ask_program
+from tuidbg.session.core.feature import Feature
+from tuidbg.session.core.values.recorded import PastValues
+from tuidbg.session.features.recording.current_moment import (
+    breakpoint_lines,
+    how_long_ago,
+    last_of,
+    when_it_was_left,
 )
 from tuidbg.session.features.recording.opening import describe, open_checked
 from tuidbg.session.features.recording.queries import RecordingQueries, RecordingWording
@@ -52,12 +53,6 @@ from tuidbg.session.model.events import (
     StatusChanged,
 )
 from tuidbg.session.model.state import Frame, Status
-from tuidbg.session.recording.current_moment import (
-    breakpoint_lines,
-    how_long_ago,
-    last_of,
-    when_it_was_left,
-)
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
