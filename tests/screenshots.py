@@ -170,7 +170,7 @@ async def take_tour(program: Path) -> None:
         await scene.press("e")
         await scene.until(lambda: isinstance(app.screen, AutopsyDialog))
         await scene.press("number_sign", "end")
-        take("its autopsy: what led to it, and what every frame held", "e")
+        take("its autopsy: the causes, and the values in every frame", "e")
         scene.save("autopsy")
         await scene.press("number_sign")
         await scene.until(lambda: "becomes -1" in screen.status.text)

@@ -125,7 +125,7 @@ async def test_pages_sizes_and_values_that_nobody_has_worked_out() -> None:
         assert at.shown == [
             "▾ <things>",
             "  ▸ rows: list[250] = [0, 1, ...]",
-            "    late = <property> Enter works it out",
+            "    late = <property> Enter evaluates it",
             "    ⋯ 248 more  Right shows the next",
         ]
         await at.bench.press("down", "down", "right")

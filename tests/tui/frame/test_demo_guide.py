@@ -24,7 +24,7 @@ def hint(bench: Debugger) -> str:
 
 async def test_three_hints_come_and_go(tmp_path: Path) -> None:
     async with at_exception(tmp_path, (60, 15)) as (bench, _):
-        assert hint(bench) == "Try e: what led to the exception"
+        assert hint(bench) == "Try e: causes of the exception"
         await open_it(bench)
         await bench.press("escape")
         assert hint(bench) == ""

@@ -141,7 +141,7 @@ async def test_slow_and_lazy_values_wait_for_enter(tmp_path: Path) -> None:
         await bench.cursor_on("Locals", "properties", "computed properties")
         await bench.press_and_wait("enter")
         await bench.cursor_on("Locals", "properties", "computed properties", "counted")
-        assert bench.row("counted") == "counted = <property> Enter works it out"
+        assert bench.row("counted") == "counted = <property> Enter evaluates it"
         await bench.press_and_wait("enter")
         assert bench.row("counted") == "counted = 1"
         await bench.cursor_on("Locals", "properties", "computed properties", "failing")

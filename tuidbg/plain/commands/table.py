@@ -50,7 +50,7 @@ COMMANDS = (
     _command("rcont", "", "back to the breakpoint before", recording.back_to_breakpoint),
     _command("now", "", "from the past to the present", recording.to_present),
     _command("why", "[NAME]", "the line that changed a value last; or before", recording.why),
-    _command("changes", "NAME", "all values that it had, and who made them", recording.changes),
+    _command("changes", "NAME", "all its values, with the lines that set them", recording.changes),
     _command("when", "EXPRESSION", "when that became true in this function", recording.when),
     _command("whenlast", "EXPRESSION", "the same, backwards from here", recording.when_last),
     _command("passes", "[LINE]", "all passes of a line, with the values", recording.passes),

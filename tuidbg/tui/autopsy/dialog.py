@@ -222,7 +222,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | AutopsyLine | TracedValue | None]):
     HINTS = (
         Hint("enter", "go there"),
         CLOSES,
-        Hint("up down", "look"),
+        Hint("up down", "move"),
         Hint("tab", "other list"),
     )
 
@@ -276,7 +276,7 @@ class AutopsyDialog(Dialog[AutopsyFrame | AutopsyLine | TracedValue | None]):
     @property
     def key_mode(self) -> Mode:
         """The keys; tracing a value needs a recorded run."""
-        traces = Hint("number_sign", "who made the value")
+        traces = Hint("number_sign", "last change")
         hints = [*self.HINTS[:2], traces, *self.HINTS[2:]] if self._is_recorded else self.HINTS
         return Mode("dialog", "dialog", hints)
 

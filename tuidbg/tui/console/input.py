@@ -147,7 +147,7 @@ def local_attributes(owner: str, history: Iterable[str]) -> set[str]:
 _BACK = Hint("escape", "back to the keys")
 
 _STDIN = (
-    Hint("enter", "sends the line"),
+    Hint("enter", "send the line"),
     _BACK,
     Hint("ctrl+d", "end of input"),
     Hint("ctrl+c", "interrupt"),
@@ -155,7 +155,7 @@ _STDIN = (
 )
 _NAMES = (Hint("enter", "select"), Hint("escape", "close"), Hint("up down", "choose"))
 _SEARCH = (Hint("enter", "select"), Hint("escape", "close"), Hint("ctrl+r", "older"))
-_BUSY = (Hint("ctrl+c", "stops it"), _BACK)
+_BUSY = (Hint("ctrl+c", "stop it"), _BACK)
 
 
 def line_mode(line: ConsoleInput) -> KeyMode:
@@ -170,10 +170,10 @@ def line_mode(line: ConsoleInput) -> KeyMode:
 
 
 def _evaluating(line: ConsoleInput) -> Iterator[Hint]:
-    yield Hint("enter", "evaluates")
+    yield Hint("enter", "evaluate")
     yield _BACK
     if word_before(line.value, line.cursor_position):
-        yield Hint("tab", "completes")
+        yield Hint("tab", "complete")
     if line.history:
         yield Hint("up", "earlier")
         yield Hint("ctrl+r", "search")

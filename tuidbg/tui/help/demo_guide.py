@@ -84,8 +84,12 @@ class DemoGuide(CellLine):
         past = past_of(self._session)
         traces = past is not None and past.is_on
         return [
-            *self._try("show_autopsy", " Try ", ": what led to the exception"),
-            *(self._try("show_last_change", ", then ", " who made a value") if traces else ()),
+            *self._try("show_autopsy", " Try ", ": causes of the exception"),
+            *(
+                self._try("show_last_change", ", then ", " the last change of a value")
+                if traces
+                else ()
+            ),
         ]
 
     def _try(self, command: str, before: str, what: str) -> list[Piece]:

@@ -33,10 +33,10 @@ TEN_KEYS = (
     (("pause",), "pause"),
     (("frame_up", "frame_down"), "the caller's frame, and back"),
     (("evaluate",), "evaluate an expression"),
-    (("show_autopsy",), "what led to an exception"),
-    (("restart",), "start the program again (twice while one runs)"),
+    (("show_autopsy",), "causes of an exception (autopsy)"),
+    (("restart",), "restart the program (twice while one runs)"),
     (("help",), "all keys, and with Tab the whole manual"),
-    (("quit",), "leave (twice while a program runs)"),
+    (("quit",), "quit (twice while a program runs)"),
 )
 """The ten keys of the README: commands, and descriptions of their first keys."""
 
@@ -56,8 +56,8 @@ MARKS = (
     ("* + -", "a value that has changed, come or gone since the last stop"),
 )
 _ANYWHERE = (
-    ("Esc", "leaves an input line or a dialog"),
-    ("click", "selects, opens; in the gutter: breakpoint (right: edit it)"),
+    ("Esc", "leave an input line or a dialog"),
+    ("click", "select, open; in the gutter: breakpoint (right: edit it)"),
     ("drag", "a title or the divider: sizes"),
     ("double click", "on a title: maximise"),
 )

@@ -213,7 +213,7 @@ class StackPane(RowsPane):
         """The keys for the row under the cursor."""
         match self.cursor_key:
             case ("frame", _):
-                hints = [Hint("enter", "look there"), Hint("y", "copy")]
+                hints = [Hint("enter", "show"), Hint("y", "copy")]
             case ("library", group):
                 hints = [Hint("enter", "fold" if group in self._unfolded else "unfold")]
             case ("thread", _):

@@ -278,7 +278,7 @@ class TracePane(LogView):
         hints = [search, export, given("clear_console", "clear")]
         if self.filter:
             going_on = (given("search_next", "next"), given("search_previous", "previous"))
-            hints[1:1] = [*going_on, Hint("escape", "shows all")]
+            hints[1:1] = [*going_on, Hint("escape", "show all")]
         return Mode(hints=hints)
 
     def take_over(self) -> None:

@@ -45,7 +45,7 @@ _SEEN = 60
 _LOADS = {
     ValueProblem.SLOW: " Enter waits for it",
     ValueProblem.LATER: " Enter shows it",
-    ValueProblem.LAZY: " Enter works it out",
+    ValueProblem.LAZY: " Enter evaluates it",
     ValueProblem.RAISED: "",
     ValueProblem.UNKNOWN: "",
 }
@@ -571,7 +571,7 @@ def row_hints(pane: VariablesPane, *, has_matches: bool) -> Iterator[Hint]:
     if not node.is_scope and variable.name not in GROUPS:
         yield from _of_variable(path, node)
     if variable.problem and variable.handle and not pane.is_cursor_open:
-        yield Hint("enter", "work it out")
+        yield Hint("enter", "evaluate")
     elif variable.reference:
         yield Hint("enter", "close" if pane.is_cursor_open else "open")
 
