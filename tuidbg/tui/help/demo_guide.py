@@ -85,11 +85,7 @@ class DemoGuide(CellLine):
         traces = past is not None and past.is_on
         return [
             *self._try("show_autopsy", " Try ", ": causes of the exception"),
-            *(
-                self._try("show_last_change", ", then ", " the last change of a value")
-                if traces
-                else ()
-            ),
+            *(self._try("show_last_change", ", then ", " its last change") if traces else ()),
         ]
 
     def _try(self, command: str, before: str, what: str) -> list[Piece]:
