@@ -53,7 +53,7 @@ PROCESSES: dict[str, tuple[dict[str, Any], str]] = {
         {"do": "die", "code": 1, "stderr": "Traceback:\nOSError: no room\n"},
         "fake ended unexpectedly .exit code 1.: OSError: no room",
     ),
-    "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was killed (SIGKILL)"),
+    "kill": ({"do": "die", "signal": int(signal.SIGKILL)}, "fake was killed .SIGKILL."),
     "exit after": ({"do": "die_after", "code": 3}, "fake ended unexpectedly .exit code 3"),
 }
 """Ways to fail that only a process has."""
@@ -320,7 +320,7 @@ if "--connect" in sys.orig_argv:
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("os.kill(os.getpid(), 9)", "it was killed (SIGKILL) before it could be debugged"),
+        ("os.kill(os.getpid(), 9)", "it was killed .SIGKILL. before it could be debugged"),
         (
             "os.write(2, b'last words'); os._exit(3)",
             "it ended with exit code 3 before it could be debugged",
@@ -359,7 +359,7 @@ async def test_an_interpreter_that_is_killed_is_reported_at_once(
     python.chmod(0o755)
     script.write_text("done = True\n")
     async with debugpy_session(tmp_path, script, python=str(python)) as under_test:
-        words = "it was killed (SIGKILL) before it could be debugged"
+        words = "it was killed .SIGKILL. before it could be debugged"
         async with asyncio.timeout(15):
             with pytest.raises(LaunchFailed, match=words):
                 await under_test.session.lifecycle.start()

@@ -74,7 +74,7 @@ async def raised(stage: Stage) -> None:
         returned=None,
         is_whole=False,
         exception="ValueError: too [heavy]",
-        sentence="left by ValueError: too [heavy]",
+        sentence="raised ValueError: too [heavy]",
         cut=["recorded the first 163 steps only"],
     )
     kept.append(second)

@@ -50,6 +50,7 @@ class ReadingDialog(Dialog[bool]):
     ReadingDialog .sentence { height: auto; }
     ReadingDialog .line { height: auto; }
     ReadingDialog .label { width: 14; height: auto; color: $text-muted; }
+    ReadingDialog .above { width: auto; color: $text-muted; }
     ReadingDialog .fact { width: 1fr; height: auto; }
     ReadingDialog .warning { height: auto; color: $text-warning; padding-left: 2; }
     ReadingDialog AnswersPane { height: 2; margin-top: 1; }
@@ -162,7 +163,7 @@ class NotesDialog(ReadingDialog):
 def _notes(notes: Sequence[str]) -> ComposeResult:
     if notes:
         yield Static("")
-        yield Static("Before you run it", classes="label", markup=False)
+        yield Static("Before you run it", classes="above", markup=False)
     for note in notes:
         yield Static(f"{visible(note)}.", classes="warning prose", markup=False)
 

@@ -80,15 +80,13 @@ class VariablesGetArguments(ToolArguments):
     thread_id: ThreadId = None
     frame_index: FrameIndex = 0
     scope: Literal["locals", "globals"] = "locals"
-    expand: Annotated[str, Meta(description="show the contents of this expression instead")] = ""
+    expand: Annotated[str, Meta(description="contents of this expression instead")] = ""
     start: Annotated[int, Meta(ge=0)] = 0
     count: Annotated[int, Meta(ge=1, le=1_000)] | None = None
     max_chars: Annotated[int, Meta(ge=1, le=100_000)] | None = None
 
 
-@tool(
-    table.READ_VARIABLES, "Variables of a frame, or the contents of a value (expand), page by page."
-)
+@tool(table.READ_VARIABLES, "Variables of a frame, or contents of a value (expand), page by page.")
 async def variables_get(agent: Agent, asked: VariablesGetArguments) -> Payload:
     """Return a page of a scope, or of the children of a value."""
     member = agent.active

@@ -551,8 +551,7 @@ class TraceRunArguments(ToolArguments):
 
 @tool(
     table.LAUNCH,
-    "Run a program without stopping, with a table of expressions at places; without program:"
-    " the present one.",
+    "Run a program without stopping, with a table of expressions at places; none: the present one.",
 )
 async def trace(agent: Agent, asked: TraceRunArguments) -> Payload:
     """Run with a table, or return more of the table."""
