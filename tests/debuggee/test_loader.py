@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tuidbg.adapters.debugpy import bundle
-from tuidbg.adapters.debugpy.tuning import LAUNCHED
+from tuidbg.adapters.debugpy.tuning import launched_expression
 from tuidbg.debuggee import loader
 from tuidbg.debuggee.preload import namesakes
 
@@ -247,7 +247,10 @@ def test_all_modules_load_on_each_python(version: tuple[int, int]) -> None:
     names = [name for name in bundle.find_modules() if name not in (*alone, "loader")]
     if version < (3, 12):
         names = [name for name in names if not name.startswith("full_speed.")]
-    expressions = [LAUNCHED, *(bundle.load_expression(*bundle.bundle(name)) for name in names)]
+    expressions = [
+        launched_expression(),
+        *(bundle.load_expression(*bundle.bundle(name)) for name in names),
+    ]
     done = subprocess.run(
         [SUPPORTED[version], "-c", IN_PROGRAM, str(PYDEVD)],
         input=json.dumps(expressions),

@@ -29,8 +29,10 @@ if TYPE_CHECKING:
 class Attach:
     """The ``attach`` request, and its obstacles."""
 
-    tuning = ""
-    """``LaunchTraits.tuning`` for a running program, evaluated before anything else."""
+    @property
+    def tuning(self) -> str:
+        """``LaunchTraits.tuning`` for a running program, evaluated before anything else."""
+        return ""
 
     child_event = ""
     """The custom event that announces a child process, beside DAP's ``startDebugging``."""
@@ -414,11 +416,13 @@ class LaunchTraits:
     terminal = TerminalWay.ASKED_FOR
     """How its program gets a terminal."""
 
-    tuning = ""
-    """An expression evaluated in the program once a session to make it fast; may be empty.
+    @property
+    def tuning(self) -> str:
+        """An expression evaluated in the program once a session to make it fast; may be empty.
 
-    Its value is a sentence about a failure, or empty.
-    """
+        Its value is a sentence about a failure, or empty.
+        """
+        return ""
 
     by_interpreter = False
     """Whether the plan's interpreter runs the program, so that its version matters."""

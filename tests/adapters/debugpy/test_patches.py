@@ -18,7 +18,7 @@ from tests.support.sessions import debugpy_session
 from tuidbg.adapters.debugpy.bundle import FOLDER, load_expression
 from tuidbg.adapters.debugpy.launching import DebugpyLaunch
 from tuidbg.adapters.debugpy.profile import DebugpyStart
-from tuidbg.adapters.debugpy.tuning import LAUNCHED
+from tuidbg.adapters.debugpy.tuning import launched_expression
 from tuidbg.debuggee.patches import registry
 from tuidbg.debuggee.patches.patch_table import TESTED
 from tuidbg.debuggee.start import FULL_SPEED_PATCH, PATCHES
@@ -131,7 +131,7 @@ def test_each_name_of_pydevds_costs_only_what_needs_it(version: tuple[int, int])
     other = registry.BY_TRACER if version >= (3, 12) else registry.BY_MONITORING
     patches = [patch for patch in registry.PATCHES if patch.kind != other]
     asked = {
-        "expression": LAUNCHED,
+        "expression": launched_expression(),
         "registry": load_expression("patches.patch_table", "swallowed", "patches.registry"),
         "paths": [None, *_names(patches)],
     }
@@ -155,7 +155,7 @@ async def test_what_does_not_fit_is_told_once(
     """Also after a restart."""
     path = tmp_path / "program.py"
     path.write_text("x = 1\ny = 2\n", encoding="utf-8")
-    renamed = LAUNCHED.replace("DB:_thread_events", "DB:_gone_events")
+    renamed = launched_expression().replace("DB:_thread_events", "DB:_gone_events")
     renamed = renamed.replace("/patch_table.py'", "/gone.py'")  # no bytecode of ours is used
     monkeypatch.setattr(DebugpyLaunch, "tuning", renamed)
     async with debugpy_session(tmp_path, path) as t:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -30,8 +31,18 @@ _File = tuple[str, int, int, str]
 @cache
 def find_modules() -> Mapping[str, Path]:
     """All modules by their names below ``tuidbg.debuggee``."""
-    paths = {path.relative_to(FOLDER).with_suffix("").parts: path for path in FOLDER.rglob("*.py")}
-    return {".".join(parts): path for parts, path in paths.items() if parts[-1] != "__init__"}
+    found = {}
+    for folder, _, files in os.walk(FOLDER):
+        package = folder[len(str(FOLDER)) + 1 :].replace(os.sep, ".")
+        for file in files:
+            if file.endswith(".py") and file != "__init__.py":
+                found[f"{package}.{file[:-3]}".lstrip(".")] = Path(folder, file)
+    return found
+
+
+@cache
+def _read_source(name: str) -> str:
+    return find_modules()[name].read_text(encoding="utf-8")
 
 
 @cache
@@ -55,7 +66,7 @@ def find_imports(text: str) -> Iterable[str]:
 @cache
 def find_needed(name: str) -> Sequence[str]:
     """The modules that one imports, directly or not, and itself, in the order of their imports."""
-    text = find_modules()[name].read_text(encoding="utf-8")
+    text = _read_source(name)
     imports = (each for each in find_imports(text) if each not in ("loader", name))
     below = (needed for each in imports for needed in find_needed(each))
     return tuple(dict.fromkeys([*below, name]))
@@ -89,7 +100,7 @@ def _shorten_code(code: str) -> str:
 def _read(name: str) -> _File:
     path = find_modules()[name]
     found = path.stat()
-    text = shorten(path.read_text(encoding="utf-8"))
+    text = shorten(_read_source(name))
     return str(path), found.st_size, found.st_mtime_ns, text
 
 

@@ -12,7 +12,7 @@ from tuidbg.adapters.debugpy.bundle import LAUNCHER
 from tuidbg.adapters.debugpy.inside_calls import own_entry_expression
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.sources.runners import runs_own_code
-from tuidbg.adapters.debugpy.tuning import LAUNCHED
+from tuidbg.adapters.debugpy.tuning import launched_expression
 from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.traits import IncomingServer, LaunchTraits, SourceFacts, StartCommand
@@ -36,9 +36,12 @@ _SCRIPT = str(LAUNCHER)
 class DebugpyLaunch(LaunchTraits):
     """tuidbg starts the program itself, with debugpy's server in it, which connects to tuidbg."""
 
-    tuning = LAUNCHED
     connects_back = True
     by_interpreter = True
+
+    @property
+    def tuning(self) -> str:
+        return launched_expression()
 
     def command_line(self, plan: LaunchPlan) -> Sequence[str]:
         module = ["-m"] if plan.kind is TargetKind.MODULE else []

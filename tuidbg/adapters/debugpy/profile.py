@@ -28,7 +28,7 @@ from tuidbg.adapters.debugpy.sources.filters import (
     read_roots,
 )
 from tuidbg.adapters.debugpy.sources.page_templates import DebugpyTemplates
-from tuidbg.adapters.debugpy.tuning import ATTACHED
+from tuidbg.adapters.debugpy.tuning import attached_expression
 from tuidbg.adapters.debugpy.wording import as_python_prints, explain_failure, read_own_words
 from tuidbg.adapters.discovery.packages import Packages, not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
@@ -117,9 +117,12 @@ class DebugpyStart(Start):
 class DebugpyAttach(Attach):
     """See ``attach.py``."""
 
-    tuning = ATTACHED
     connects_back = True
     child_event = "debugpyAttach"
+
+    @property
+    def tuning(self) -> str:
+        return attached_expression()
 
     def arguments(self, plan: AttachPlan) -> dict[str, Any]:
         return attach_arguments(plan)
