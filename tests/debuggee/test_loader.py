@@ -261,3 +261,27 @@ def test_all_modules_load_on_each_python(version: tuple[int, int]) -> None:
     assert done.returncode == 0, done.stderr
     loaded, added, swallowed = json.loads(done.stdout)
     assert {*names, "loader"} <= {*loaded} and added == [] and swallowed == {}
+
+
+IN_TEST = """\
+import importlib, sys
+sys.path.insert(0, sys.argv[1])
+for name in sys.argv[2:]:
+    assert importlib.import_module(name).__file__
+"""
+
+
+@pytest.mark.real
+def test_each_module_is_an_ordinary_one() -> None:
+    """Without a debugger; importing it changes nothing, so that tests can do it."""
+    names = [f"{loader.PREFIX}{name}" for name in bundle.find_modules()]
+    if sys.version_info < (3, 12):
+        names = [name for name in names if ".full_speed." not in name]
+    names.remove(f"{loader.PREFIX}pytest_path.tuidbg_for_pytest")  # pytest's own
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TEST, str(PYDEVD), *names],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

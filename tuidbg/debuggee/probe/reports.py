@@ -43,7 +43,7 @@ class Clock(PyDBDaemonThread):  # type: ignore[misc]
 
     def __init__(self) -> None:
         threading.Thread.__init__(self, name="tuidbg.Clock")  # unnamed ones are counted
-        self._py_db = ref(DB)
+        self._py_db = None if DB is None else ref(DB)
         self._kill_received = False
         mark_as_pydevd_daemon_thread(self)
         self._target_and_args = None
