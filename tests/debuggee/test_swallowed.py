@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.sessions import debugpy_session
-from tuidbg.adapters.debugpy import bundle
+from tuidbg.debuggee import bundle
 
 BROAD = {"Exception", "BaseException"}
 

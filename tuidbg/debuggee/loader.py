@@ -45,6 +45,15 @@ class Loader(object):
         self.builtins: dict[str, Any] = dict(vars(builtins), __import__=self.import_module)
         if "__lazy_import__" in self.builtins:  # Python 3.15, where the mode may be lazy
             self.builtins["__lazy_import__"] = self.import_module
+        self.loaded["loader"] = self.as_module()
+
+    def as_module(self) -> ModuleType:
+        """This module, as the modules of this loader import it."""
+        module: Any = type(sys)(PREFIX + "loader")
+        module.__dict__.update(globals(), __name__=PREFIX + "loader")
+        module.find_loaded, module.load_module = self.loaded.get, self.load
+        module.loaded_modules = lambda: list(self.loaded.values())
+        return module  # type: ignore[no-any-return]
 
     def __getitem__(self, stem: str) -> ModuleType:
         """A loaded module by the last part of its name."""
@@ -133,19 +142,19 @@ class Loader(object):
 class LocalLoader(Loader):
     """Loads the files of a folder, before the debugger is there, and the program as well.
 
-    Their code has one ``shown`` name, which debugpy hides.
+    Their code has one ``shown`` name, if there is one, which debugpy hides.
     """
 
-    def __init__(self, folder: str, shown: str) -> None:
-        Loader.__init__(self)
+    def __init__(self, folder: str, shown: str = "") -> None:
         self.folder, self.shown = folder, shown
+        Loader.__init__(self)
 
     def find(self, name: str) -> File | None:
         path = os.path.join(self.folder, *name.split(".")) + ".py"
         return (path, 0, 0, "") if name and os.path.isfile(path) else None
 
     def code_of(self, name: str, file: File) -> CodeType:
-        return read_code(name, file[0], self.shown)
+        return read_code(name, file[0], self.shown or "<tuidbg %s>" % name)
 
 
 def read_code(name: str, path: str, shown: str) -> CodeType:
@@ -167,36 +176,25 @@ def rename(code: CodeType, shown: str) -> CodeType:
 
 BUILTIN = frozenset(sys.builtin_module_names)
 
-LOADER: Loader | None = None
-"""The loader of this module, where it has been loaded by one."""
-
 
 def find_loaded(name: str) -> Any:
     """Another module of tuidbg's, if it has been loaded here; else None."""
-    if LOADER is None:
-        return sys.modules.get(PREFIX + name)
-    return LOADER.loaded.get(name)
+    return sys.modules.get(PREFIX + name)
 
 
 def load_module(name: str) -> Any:
     """Another module of tuidbg's, loaded now if it is not yet. Raises what goes wrong in it."""
-    if LOADER is None:
-        return builtins.__import__(PREFIX + name, None, None, [""])
-    return LOADER.load(name)
+    return builtins.__import__(PREFIX + name, None, None, [""])
 
 
-def adopt(loader: Loader, names: dict[str, Any]) -> Loader:
-    """Make this module one of the loader's; ``names`` are this module's own."""
-    names.update(LOADER=loader, __name__=PREFIX + "loader")
-    module = type(sys)(PREFIX + "loader")
-    module.__dict__.update(names)
-    loader.loaded["loader"] = module
-    return loader
+def loaded_modules() -> list[ModuleType]:
+    """All modules of tuidbg's that have been loaded here."""
+    return [module for name, module in list(sys.modules.items()) if name.startswith(PREFIX)]
 
 
 def run_alone(files: Mapping[str, File], name: str, function: str, *arguments: object) -> Any:
     """Call a function of a module among these files, where there is no debugger yet."""
-    loader = adopt(Loader(), globals())
+    loader = Loader()
     loader.files.update(files)
     return getattr(loader.load(name), function)(*arguments)
 
@@ -210,7 +208,7 @@ def run(files: Mapping[str, File], name: str = "", function: str = "", *argument
     db = pydevd.get_global_debugger()
     loader = getattr(pydevd, ATTRIBUTE, None)
     if loader is None or loader.db is not db:
-        loader = adopt(Loader(db), globals())
+        loader = Loader(db)
         setattr(pydevd, ATTRIBUTE, loader)
     for each, file in files.items():
         loader.files.setdefault(each, file)

@@ -15,10 +15,10 @@ import pytest
 
 from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.sessions import debugpy_session
-from tuidbg.adapters.debugpy.bundle import FOLDER, load_expression
 from tuidbg.adapters.debugpy.launching import DebugpyLaunch
 from tuidbg.adapters.debugpy.profile import DebugpyStart
 from tuidbg.adapters.debugpy.tuning import launched_expression
+from tuidbg.debuggee.bundle import FOLDER, load_expression
 from tuidbg.debuggee.patches import registry
 from tuidbg.debuggee.patches.patch_table import TESTED
 from tuidbg.debuggee.start import FULL_SPEED_PATCH, PATCHES

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tuidbg.adapters.debugpy import bundle
+from tuidbg.debuggee import bundle
 
 _RAISED = re.compile(r"\w+\((.*)\)", re.DOTALL)
 

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tuidbg.adapters.debugpy.bundle import LAUNCHER
 from tuidbg.adapters.debugpy.inside_calls import own_entry_expression
 from tuidbg.adapters.debugpy.pytest_run import pytest_variables
 from tuidbg.adapters.debugpy.sources.runners import runs_own_code
@@ -17,6 +16,7 @@ from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.traits import IncomingServer, LaunchTraits, SourceFacts, StartCommand
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind, is_source
+from tuidbg.debuggee.bundle import LAUNCHER
 
 NAME = "debugpy"
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
-from tuidbg.adapters.debugpy.bundle import bundle, load_expression
 from tuidbg.adapters.debugpy.inside_calls import loaded_module
 from tuidbg.adapters.probe import HitRecord, ProbeReport
+from tuidbg.debuggee.bundle import bundle, load_expression
 
 _MODULE = "probe.probe"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import PurePath
 
-from tuidbg.adapters.debugpy.bundle import PYTEST_PATH
 from tuidbg.config.launch import LaunchPlan, TargetKind
+from tuidbg.debuggee.bundle import PYTEST_PATH
 
 _PLUGIN = "-ptuidbg_for_pytest"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tuidbg.adapters.debugpy.bundle import call_expression
+from tuidbg.debuggee.bundle import call_expression
 from tuidbg.debuggee.start import FULL_SPEED, PATCHES
 
 _LOADED = (*(f"patches.{name}" for name in PATCHES), FULL_SPEED)

@@ -94,7 +94,7 @@ def _start():
     path = os.path.join(package, "loader.py")
     files = sys.modules["_frozen_importlib_external"]
     exec(files.SourceFileLoader("loader", path).get_code("loader"), names)
-    load = names["adopt"](names["LocalLoader"](package, here), names).load
+    load = names["LocalLoader"](package, here).load
     is_first = bool(sys.path) and os.path.abspath(sys.path[0]) == os.path.dirname(here)
     if is_first:
         del sys.path[0]  # isolated, Python has not put it there

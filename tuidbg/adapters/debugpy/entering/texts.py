@@ -12,7 +12,7 @@ from __future__ import annotations
 import sysconfig
 from pathlib import Path
 
-from tuidbg.adapters.debugpy.bundle import LAUNCHER, alone_expression
+from tuidbg.debuggee.bundle import LAUNCHER, alone_expression
 
 WANTED, TAKEN, FAILED = "wanted.py", "taken.py", "failed"
 """Files in the folder of an entrance: the second text, before and while it is run, and why not."""

@@ -1,4 +1,7 @@
-"""Bundles of the modules in ``tuidbg/debuggee``, as expressions that load them in the program."""
+"""Bundles of the modules in this package, as expressions that load them in the program.
+
+This one module runs in tuidbg.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from tuidbg import debuggee
-
-FOLDER = Path(debuggee.__file__).absolute().parent
+FOLDER = Path(__file__).absolute().parent
 LAUNCHER = FOLDER / "preload" / "debugpy_launcher.py"
 PYTEST_PATH = FOLDER / "pytest_path"
 
@@ -35,7 +36,7 @@ def find_modules() -> Mapping[str, Path]:
     for folder, _, files in os.walk(FOLDER):
         package = folder[len(str(FOLDER)) + 1 :].replace(os.sep, ".")
         for file in files:
-            if file.endswith(".py") and file != "__init__.py":
+            if file.endswith(".py") and file not in ("__init__.py", "bundle.py"):
                 found[f"{package}.{file[:-3]}".lstrip(".")] = Path(folder, file)
     return found
 
