@@ -139,7 +139,7 @@ async def test_the_ways_in_which_a_request_fails(tcp: Connect) -> None:
     with pytest.raises(RequestFailed, match="no frame") as failed:
         await client.request("scopes", {"frameId": 1})
     assert failed.value.command == "scopes"
-    with pytest.raises(RequestFailed, match="makes no sense"):
+    with pytest.raises(RequestFailed, match="unexpected reply"):
         await client.request("threads", into=ThreadsBody)
     with pytest.raises(RequestTimedOut, match=r"has not answered 'evaluate' within 0\.05 s"):
         await client.request("evaluate", {"expression": "1"}, timeout=0.05)
@@ -183,7 +183,7 @@ async def test_nothing_is_handed_on_after_rubbish(tcp: Connect) -> None:
     server.send({"type": "event", "event": "first"})
     server.writers[-1].write(b"oops\n")
     server.send({"type": "event", "event": "second"})
-    with pytest.raises(AdapterGone, match="rubbish"):
+    with pytest.raises(AdapterGone, match="invalid data"):
         await asked
     assert [e.event for e in owner.events] == ["first"]
     assert len(owner.reasons) == 1

@@ -68,7 +68,7 @@ async def test_of_two_steps_at_once_one_is_refused(bench: SessionUnderTest) -> N
         *(control.step(Resume.STEP_OVER, origin=o) for o in ("rest", "bridge")),
         return_exceptions=True,
     )
-    assert sorted(type(r).__name__ for r in results) == ["InvalidSessionState", "Outcome"]
+    assert sorted(type(r).__name__ for r in results) == ["InvalidSessionState", "StepResult"]
     assert bench.session.stop_id == stops + 1
 
 

@@ -179,7 +179,7 @@ class LastingApp(App[T]):
             self._turns.add(event)
             await self._take_inputs()
 
-    async def on_obeyed(self, obeyed: KeyHandled) -> None:
+    async def on_key_handled(self, obeyed: KeyHandled) -> None:
         """Continue after a key has passed through the widgets."""
         self._turns.arrive(obeyed)
         await self._take_inputs()
