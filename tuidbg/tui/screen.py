@@ -386,7 +386,7 @@ class DebugScreen(PaneScreen):
     def terminal_room(self) -> tuple[int, int] | None:
         return self.terminal.room(super().terminal_room())
 
-    def on_body_rearranged(self) -> None:
+    def on_pane_area_rearranged(self) -> None:
         self.terminal.note_rearranged()
         self.memory.note_rearranged()
 

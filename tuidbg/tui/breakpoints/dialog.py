@@ -221,7 +221,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
 
     # While the user types
 
-    def on_choice_changed(self) -> None:
+    def on_choice_field_changed(self) -> None:
         if (kind := self.kind) == self._shown_kind:
             return
         line = self.query_one("#place", Input)

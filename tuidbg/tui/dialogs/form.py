@@ -131,8 +131,8 @@ class ChoiceField(Widget, can_focus=True):
         Binding("right,space", "choose(1)", show=False),
     ]
     DEFAULT_CSS = """
-    Choice { width: 1fr; height: 1; }
-    Choice:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
+    ChoiceField { width: 1fr; height: 1; }
+    ChoiceField:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 
     value: reactive[str] = reactive("")

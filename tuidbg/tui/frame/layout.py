@@ -141,7 +141,7 @@ class _PaneLayout(Layout):
 class PaneArea(Widget):
     """The container of the panes, their titles, the tabs and the divider."""
 
-    DEFAULT_CSS = "Body { height: 1fr; width: 1fr; }"
+    DEFAULT_CSS = "PaneArea { height: 1fr; width: 1fr; }"
 
     sizes: reactive[Sizes] = reactive(Sizes(), repaint=False)
     tab: reactive[str] = reactive("variables", repaint=False)
