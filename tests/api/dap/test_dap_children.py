@@ -92,7 +92,7 @@ async def test_a_process_that_the_editor_does_not_show_runs_on(tmp_path: Path) -
         await editor.event("terminated")
         assert "parent 0" in editor.output
         told = [e["output"] for e in editor.events("output") if e["category"] == "important"]
-        assert "not shown here, and let go" in "".join(told)
+        assert "not shown here, and was detached" in "".join(told)
 
 
 async def test_a_session_that_is_not_there(tmp_path: Path) -> None:
