@@ -65,12 +65,13 @@ class Loader(object):
     def import_module(
         self,
         name: str,
-        names: Mapping[str, Any] | None = None,
-        local_names: Mapping[str, Any] | None = None,
-        wanted: Sequence[str] | None = (),
+        globals: Mapping[str, Any] | None = None,
+        locals: Mapping[str, Any] | None = None,
+        fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> Any:
         """Replacement for ``__import__`` in tuidbg's modules."""
+        names, local_names, wanted = globals, locals, fromlist
         if names is not None and str(names.get("__name__")).startswith(PREFIX):
             if name.startswith(PREFIX) or name == PACKAGE:
                 return self._import_own(name[len(PREFIX) :], wanted or ())
@@ -107,11 +108,18 @@ class Loader(object):
             raise ImportError("the modules of tuidbg import each other: %s" % name)
         module = self._loading[name] = type(sys)(PREFIX + name)
         module.__dict__["__builtins__"] = self.builtins
+        # PyPy ignores a module's own __builtins__.
+        is_pypy = sys.implementation.name == "pypy"
+        before = builtins.__import__
         try:
+            if is_pypy:
+                builtins.__import__ = self.import_module
             exec(self.code_of(name, file), module.__dict__)
             if "install" in module.__dict__:
                 module.__dict__["install"]()
         finally:
+            if is_pypy:
+                builtins.__import__ = before
             del self._loading[name]
         self.loaded[name] = module
         return module
