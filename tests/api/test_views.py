@@ -69,7 +69,7 @@ def test_only_the_views_take_secrets_out() -> None:
 
 
 def _names(node: ast.ImportFrom, name: str) -> bool:
-    return node.module == "tuidbg.session" and any(each.name == name for each in node.names)
+    return node.module == "tuidbg.session.core" and any(each.name == name for each in node.names)
 
 
 @pytest.mark.parametrize("caller", [OWNER, AGENT], ids=["owner", "agent"])

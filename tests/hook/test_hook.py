@@ -184,7 +184,7 @@ def test_post_mortem_shows_the_dead_frames(python: Path, tmp_path: Path) -> None
         terminal.wait_for("key = 'missing'")
         terminal.wait_for("outer  program.py:7")
         terminal.key("e")
-        terminal.wait_for("KeyError, not caught")
+        terminal.wait_for("Uncaught KeyError")
         terminal.wait_for("4 frames, innermost first")
         assert terminal.settle(0.4)
         terminal.key("escape")

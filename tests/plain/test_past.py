@@ -107,7 +107,7 @@ def test_what_makes_no_sense_is_said(tmp_path: Path) -> None:
     assert "*** nothing is recorded" in answers.answer(0)
     assert all("***" in answers.answer(i) for i in range(6))
     assert "*** it is recorded already, by the " in answers.answer(7)
-    assert "Nothing is recorded any more" in answers.answer(8)
+    assert "Recording stopped" in answers.answer(8)
 
 
 @pytest.mark.full

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.autopsy import (
+    Autopsy,
     AutopsyFrame,
     AutopsyLine,
     AutopsyReport,
@@ -110,7 +111,7 @@ def post_office(path: str) -> AutopsyReport:
 
 
 class MadeAutopsy:
-    """Stands in the place of ``Session.autopsy``."""
+    """An autopsy with a report made by hand."""
 
     def __init__(self, report: AutopsyReport) -> None:
         self.report = report
@@ -121,7 +122,7 @@ class MadeAutopsy:
     def put_into(cls, session: Session, path: str) -> MadeAutopsy:
         """Let the session answer with the post office's report."""
         made = cls(post_office(path))
-        session.__dict__["autopsy"] = made
+        session.features["Autopsy"] = cast(Autopsy, made)
         return made
 
     def why_not(self) -> str:

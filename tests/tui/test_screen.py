@@ -336,7 +336,7 @@ async def test_a_restart_begins_anew(tmp_path: Path) -> None:
         for _ in range(3):
             await bench.go("n")
         await bench.press("R")
-        assert "R again: begins again" in bench.status
+        assert "R again: restarts the program" in bench.status
         await bench.press("R")
         await bench.until(lambda: "count.py:1 main  entry" in bench.status)
         await bench.settled()

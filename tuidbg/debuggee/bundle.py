@@ -79,7 +79,7 @@ def shorten(text: str) -> str:
     Each line keeps its number.
     """
     text = _TYPING.sub(lambda found: "\n" * found[0].count("\n"), text)
-    parts = text.split('"""')  # code and what is quoted in turns
+    parts = text.split('"""')  # code and quoted text in turns
     short = [_shorten_code(parts[0])]
     for before, quoted, after in zip(parts[::2], parts[1::2], parts[2::2], strict=False):
         if before.rpartition("\n")[2].strip(" ") or after[:1] not in ("", "\n"):
@@ -106,7 +106,7 @@ def _read(name: str) -> _File:
 
 
 def bundle(*names: str) -> dict[str, _File]:
-    """These modules and those that they import, as the loader takes them."""
+    """These modules with their imports, in the form that the loader reads."""
     needed = dict.fromkeys(each for name in names for each in find_needed(name))
     return {name: _read(name) for name in needed}
 

@@ -23,7 +23,7 @@ _TRIED_AGAIN = 24 * 3600.0
 """Seconds after which a build that failed is tried again: a compiler may have been installed."""
 
 _running: list[subprocess.Popen[bytes]] = []
-"""Kept, so that nothing is said of a process that is still running as tuidbg ends."""
+"""Kept: Python warns of a running process that is dropped."""
 
 
 def build(source: Path, built: Path) -> str:
@@ -71,7 +71,7 @@ def cached(source: Path) -> Path | None:
 
 
 def is_trusted(built: Path) -> bool:
-    """Return whether nobody else can have written it: it is loaded into the program."""
+    """Return whether no other user can have written it: it is loaded into the program."""
     try:
         file, folder = built.stat(), built.parent.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The texts of what records inside a program, for whoever puts them there."""
+"""The sources of the recorder, to be loaded into a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from tuidbg.recording import compiling, inside
 
 RECORDER = "TUIDBG_RECORDER"
-"""The environment variable that says which recorder is wanted: ``compiled`` or ``python``."""
+"""The environment variable of the requested recorder: ``compiled`` or ``python``."""
 
 DEFAULT = "compiled" if sys.platform == "linux" else "python"
 """It was tried on Linux."""

@@ -154,7 +154,7 @@ async def test_attaching_again_and_again(tmp_path: Path) -> None:
                 assert (await t.locals())["told"].value == "[4]"
                 frame = t.session.frames[0].id
                 asked = await t.session.inspection.evaluate("registered", frame)
-                assert asked.value == "['tuidbg full_speed']"
+                assert asked.value == "['tuidbg.debuggee.full_speed.full_speed']"
                 await t.close()
             await program.goes_on()
 

@@ -71,7 +71,7 @@ async def test_one_that_is_killed_at_a_stop(tmp_path: Path) -> None:
         assert child.session.pid is not None
         os.kill(child.session.pid, signal.SIGKILL)
         await family.until(lambda: child.session.status is Status.TERMINATED, "its end is told")
-        assert _said(child).strip() == f"This process was ended by SIGKILL.\n{KILLED_AT_STOP}"
+        assert _said(child).strip() == f"This process was killed (SIGKILL).\n{KILLED_AT_STOP}"
 
 
 @pytest.mark.full

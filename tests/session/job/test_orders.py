@@ -157,7 +157,7 @@ async def test_a_breakpoint_for_some_ranks_stops_these_and_no_other(
         job = await ranks.settled()
         assert [m.status is Status.PAUSED for m in job.members] == [True, False, True, False]
         assert [job.members[3].standing.stack[0].line] == [WAITS], "it is past that line"
-        assert await order(ranks, crew, "0-3 next") == "2 step over, 2 do not stand"
+        assert await order(ranks, crew, "0-3 next") == "2 step over, 2 are not stopped"
         await until(lambda: ranks.of(3).status is Status.RUNNING)
         with pytest.raises(NoOrder, match=r"no breakpoint at train\.py:99: "):
             await order(ranks, crew, "0 break train.py:99")

@@ -187,7 +187,7 @@ async def test_it_runs_at_its_own_pace_and_stays_in_the_recording(tmp_path: Path
         assert found.course.describe() == "6 → (7 → 8) × 100 → 7 → 9 → 10"
         assert (len(u.sent("next")), len(u.sent("stepOut"))) == (0, 1)
         past = RecordedRun.of(u.session)
-        assert not past.is_on, "nothing is recorded any more"
+        assert not past.is_on, "recording stopped"
         (frame,) = u.session.frames[:1]
         end = past.timeline.last(0)
         assert end is not None and frame.name == "<module>"

@@ -79,7 +79,7 @@ async def test_the_chain_the_group_and_the_frames(tmp_path: Path) -> None:
             "… 897 frames more",
         ):
             assert any(row.startswith(words) for row in rows), (words, rows)
-        assert dialog.query_one("#box").border_title == "KeyError, not caught"
+        assert dialog.query_one("#box").border_title == "Uncaught KeyError"
 
 
 async def test_a_frame_has_its_values_and_the_part_that_raised(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ async def test_what_was_read_is_there_after_the_end(tmp_path: Path) -> None:
         assert "✗ KeyError: 7" in text_of(dialog.parts)
         assert "n = 7" in text_of(dialog.details)
         await bench.press("end")
-        words = "nobody read its variables while the program stood there"
+        words = "variables not read: the program has resumed"
         await bench.until(lambda: words in text_of(dialog.details))
         await bench.press("escape", "R")
         await bench.until(lambda: bench.session.status is Status.PAUSED, "the next run")

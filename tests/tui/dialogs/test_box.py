@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.color import Color as RichColor
 from rich.color import ColorSystem
 from textual.app import App
 from textual.color import Color
@@ -121,14 +122,21 @@ def cells(strip: Strip, begin: int, end: int) -> list[tuple[str, object, object]
     return found
 
 
+def is_alike(one: object, other: RichColor) -> bool:
+    """Whether two colours can't be told apart."""
+    if not isinstance(one, RichColor) or one.triplet is None or other.triplet is None:
+        return one == other
+    return sum(abs(a - b) for a, b in zip(one.triplet, other.triplet, strict=True)) < 32
+
+
 def is_dim(app: App[Any], y: int, begin: int, end: int) -> bool:
-    """Tells whether all that is read in these cells has the one faint colour."""
+    """Whether all text in these cells has the one faint colour, or one that looks the same."""
     style = app.screen.get_component_rich_style("dialog--dimmed")
     assert style.color is not None and style.bgcolor is not None
     text, ground = map(Color.from_rich_color, (style.color, style.bgcolor))
     faint = make_legible(text, [ground]).rich_color
     return all(
-        color == faint
+        is_alike(color, faint)
         for text, color, _ in cells(strips_of(app)[y], begin, end)
         if not text.isspace() and not "─" <= text <= "▟"
     )

@@ -35,7 +35,7 @@ async def _rendered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 async def test_what_has_not_changed_is_not_rendered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert await _rendered(tmp_path, monkeypatch) == {"source", "status", "Body", "DebugScreen"}
+    assert await _rendered(tmp_path, monkeypatch) == {"source", "status", "PaneArea", "DebugScreen"}
 
 
 async def test_where_textual_has_another_name_all_is_rendered(

@@ -99,7 +99,7 @@ async def test_the_keys_are_those_in_force(tmp_path: Path) -> None:
         bench.screen.focus_pane("variables")
         await bench.press("?")
         rows = "\n".join(listed(bench))
-        assert "Help: the map vim" in "\n".join(screen_rows(bench.app))
+        assert "Help: vim key map" in "\n".join(screen_rows(bench.app))
         vim = KEY_MAPS["vim"]
         for name in ("step_over", "evaluate", "go_to_line"):
             assert re.search(rf"^ +{re.escape(vim.show_keys(name))}( |$)", rows, re.MULTILINE), name

@@ -73,7 +73,7 @@ def details(dialog: HistoryDialog) -> str:
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_it_says_what_it_is(size: tuple[int, int], tmp_path: Path) -> None:
     async with walked(tmp_path, size) as (_, dialog):
-        assert "nothing runs backwards" in shown_text(dialog)
+        assert "read-only" in shown_text(dialog)
         assert "8 of 8" in shown_rows(dialog)[0]
 
 

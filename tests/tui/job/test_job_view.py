@@ -93,7 +93,7 @@ async def test_a_command_goes_to_the_processes_of_the_row(
             assert "1 asked to pause" in screen_text(app)
             await bench.press("home", "n")
             await bench.until(lambda: odd.stop_id > 1 and odd.status is Status.PAUSED)
-            await bench.until(lambda: "1 step over, 2 do not stand" in screen_text(app))
+            await bench.until(lambda: "1 step over, 2 are not stopped" in screen_text(app))
             await bench.press("c")
             await bench.until(lambda: "3 processes, 3 running" in screen_text(app))
 
@@ -124,7 +124,7 @@ async def test_an_expression_is_asked_in_all_and_the_odd_value_comes_first(
             await bench.press("c")
             await bench.until(lambda: ranks.of(1).status is Status.RUNNING)
             await bench.until(lambda: "loss: one value" in screen_text(app))
-            assert "rank 1        runs" in screen_text(app)
+            assert "rank 1        running" in screen_text(app)
             await bench.press("e", *["backspace"] * 4, "enter")
             await bench.until(lambda: "loss" not in screen_text(app))
 

@@ -404,7 +404,7 @@ async def test_the_map_is_chosen_by_a_key(tmp_path: Path) -> None:
         await bench.go("f10")
         assert bench.under_test.line > 1
         await bench.press("question_mark")
-        assert "Help: the map pdb" in "\n".join(screen_rows(bench.app))
+        assert "Help: pdb key map" in "\n".join(screen_rows(bench.app))
 
 
 @pytest.mark.full

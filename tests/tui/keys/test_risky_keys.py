@@ -28,7 +28,7 @@ def points(bench: Debugger) -> list[Breakpoint]:
 async def test_a_restart_wants_its_letter_twice(tmp_path: Path) -> None:
     async with debugger(tmp_path) as bench:
         await bench.press("R")
-        assert "R again: begins again" in bench.status
+        assert "R again: restarts the program" in bench.status
         await bench.press("down", "R")  # another key in between: it was a slip
         assert "R again" in bench.status
         assert bench.fake.runs == 1

@@ -32,7 +32,7 @@ async def test_a_panic(tmp_path: Path) -> None:
         assert "main.index" in stack[1]
         assert any("at = 6" in row for row in shown_rows(bench.screen.variables))
         await bench.press("x")
-        assert "Go stops at panics that nobody recovers" in bench.status
+        assert "Go stops at unrecovered panics" in bench.status
 
 
 async def test_what_does_not_compile(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ async def test_it_stands_between_its_source_and_follows_steps(bench: Debugger) -
     assert bench.screen.focused is pane and not bench.screen.source.display
     above = shown_text(pane).split("▶")[0]
     assert "sum += fill(buffer, 16 * round, 16);" in above
-    assert shown_text(bench.screen.keys).startswith(" Enter its line  g go to  Alt+D source ")
+    assert shown_text(bench.screen.keys).startswith(" Enter show line  g go to  Alt+D source ")
     away = next(n for n, row in enumerate(pane.rows) if target_of(row) is not None) - pane.cursor
     pane.move_by(away)
     assert shown_text(bench.screen.keys).startswith(" Enter follow ")
@@ -174,7 +174,7 @@ async def test_all_steps_may_go_by_instructions(bench: Debugger) -> None:
     await bench.go("n")
     now = bench.session.frames[0]
     assert now.place.line == before.place.line and now.address != before.address  # type: ignore[union-attr]
-    assert "by instructions" in bench.status
+    assert "by instruction" in bench.status
 
 
 # Memory

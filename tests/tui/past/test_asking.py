@@ -84,7 +84,7 @@ async def test_all_values_of_an_attribute_and_the_way_to_each(tmp_path: Path) ->
         assert [row.split("→")[1].strip() for row in rows] == ["0", "2", "9", "12"]
         assert "program.py:8 Cart.add 9 → 12" in rows[-1]
         assert "4 changes" in shown_text(bench.app.screen)
-        assert "least 0, most 12, last 12" in shown_text(bench.app.screen)
+        assert "min 0, max 12, last 12" in shown_text(bench.app.screen)
         await bench.press("up", "enter")
         await bench.until(lambda: line(bench) == 8)
         await bench.settled()

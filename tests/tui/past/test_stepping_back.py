@@ -78,7 +78,7 @@ async def recorded(bench: RealDebugger) -> None:
 async def test_a_moment_is_told_from_the_present(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
         await press_to(bench, "(", ADD - 1)
-        assert "recorded" in bench.status and ". is now" in bench.status
+        assert "recorded" in bench.status and ". jumps to now" in bench.status
         rows = shown_rows(bench.screen.source)
         assert any("◀" in row for row in rows) and not any("▶" in row for row in rows)
         assert bench.row("price").endswith("= 3")

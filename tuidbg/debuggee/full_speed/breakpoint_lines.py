@@ -149,7 +149,7 @@ def looks_in(code: CodeType) -> Any:
 
 
 def is_foreign(code: CodeType, frame: FrameType) -> Any:
-    """Whether pydevd would not stop there: in its own files, and in what is passed over."""
+    """Whether pydevd would not stop there: in its own files, and in skipped ones."""
     if DB.get_file_type(frame) is not None:
         return True
     path = pydevd_file_utils.get_abs_path_real_path_and_base_from_file(code.co_filename)[0]

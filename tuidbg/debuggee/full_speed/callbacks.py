@@ -170,7 +170,7 @@ TELLS_LINE_AGAIN = sys.version_info < (3, 14)
 
 
 def on_jump(code: CodeType, from_offset: int, to_offset: int) -> Any:
-    """A loop that stands in one line goes on."""
+    """The next pass of a loop in one line."""
     try:
         if to_offset > from_offset:
             return DISABLE

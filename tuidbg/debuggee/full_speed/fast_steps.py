@@ -282,7 +282,7 @@ BEGINS = dis.opmap.get("LOAD_FAST_AND_CLEAR", -1)
 """The instruction with which each comprehension begins."""
 
 BUILDING = ("SWAP", "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "COPY", "MAKE_CELL", "GET_ITER")
-"""What stands between the beginning of a comprehension and its loop."""
+"""Opcodes between the beginning of a comprehension and its loop."""
 
 
 def comprehensions_of(code: CodeType) -> Any:

@@ -180,7 +180,7 @@ BEFORE: dict[Any, Any] = {}
 
 
 def keep_natives() -> None:
-    """Keep what this stands for."""
+    """Keep the replaced function."""
     global native_changed, native_enable, native_disable
     native_changed = DB.on_breakpoints_changed
     native_enable, native_disable = DB.enable_tracing, DB.disable_tracing

@@ -136,7 +136,7 @@ def plan(frame: FrameType, over: bool) -> dict[str, Any]:
 
 
 def ends_here(frame: FrameType) -> bool:
-    """Whether the coroutine may end at the line at which it stands."""
+    """Whether the coroutine may end at its present line."""
     line = frame.f_lineno
     return any(info.return_line == line for info in DB.collect_return_info(frame.f_code))
 

@@ -237,7 +237,7 @@ def frames_of(task: Any) -> Any:
         while top is not None and top is not found[0]:
             stack.append(top)
             if DB.get_file_type(top) == DB.PYDEV_FILE:
-                stack.clear()  # what stands above is no part of the program
+                stack.clear()  # the frames above are no part of the program
             top = top.f_back
         if top is not None:  # it runs, or is stopped, in this thread
             return [*stack, top]

@@ -102,7 +102,7 @@ class Watched(OfFunction):
         self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
         self.frames: dict[
             Any, Any
-        ] = {}  # those that are under way, where changes are seen that others make
+        ] = {}  # calls under way, where changes by other code are seen
 
     def look(self, frame: FrameType) -> Any:
         """The value before and now, as texts, where they differ; else None."""

@@ -249,7 +249,7 @@ class JobDialog(Dialog[int | None]):
 
     def compose(self) -> ComposeResult:
         with Box(id="box") as box:
-            box.border_title = "JobResults"
+            box.border_title = "Job"
             yield JobPane(id="job")
 
     @property

@@ -474,7 +474,7 @@ def add_watch(ui: Context) -> None:
 
     removed = ui.session.watches.removed
     prompt = PromptDialog(
-        "WatchExpression",
+        "Watch",
         hint=_RISK,
         value=offered_expression(ui),
         history=(removed,) if removed and ui.session.watches.find(removed) is None else (),
@@ -549,7 +549,7 @@ def edit_watch(ui: Context) -> None:
             _change_watch(ui, watch.number)
 
     prompt = PromptDialog(
-        "WatchExpression", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
+        "Watch", hint=_RISK, value=watch.expression, on_change=check, on_submit=submit
     )
     ui.app.push_screen(prompt, take)
 
