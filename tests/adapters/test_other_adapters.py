@@ -12,7 +12,7 @@ from tests.support.fakes import CAPABILITIES, FakeProfile, Script, rule
 from tests.support.lua_adapter import install_lua_dap, lua_script
 from tests.support.recording import busy, count_up, moment, program
 from tests.support.sessions import fake_session
-from tuidbg.adapters.traits import ValueTraits
+from tuidbg.adapters.traits import Values
 from tuidbg.session.core.breakpoints.kinds.exceptions import MOMENTS
 from tuidbg.session.core.evaluation.prompt import EvaluationContext, ask
 from tuidbg.session.core.stack.stop_wording import word_stop
@@ -96,7 +96,7 @@ async def test_repl_is_asked_only_where_it_evaluates(tmp_path: Path) -> None:
         await ask(session, "i", frame, EvaluationContext.REPL)
         profile = session.profile
         assert isinstance(profile, FakeProfile)
-        profile.values = ValueTraits()
+        profile.values = Values()
         await session.evaluation.evaluate("i", frame)
         await ask(session, "i", frame, EvaluationContext.REPL)
         sent = under_test.fake.arguments_of("evaluate")

@@ -14,7 +14,7 @@ from tests.support.sessions import fake_session
 from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.generic import GenericProfile
 from tuidbg.adapters.table import find_profile
-from tuidbg.adapters.traits import AdapterLine, SourceFacts, TerminalWay
+from tuidbg.adapters.traits import Line, SourceFacts, TerminalWay
 from tuidbg.config.adapter_settings import AdapterSettings, Transport, read_adapters
 from tuidbg.config.launch import AttachPlan, LaunchPlan, TargetKind
 from tuidbg.config.user_config import load_user_config
@@ -77,10 +77,10 @@ def test_how_it_is_spoken_to_is_found() -> None:
     assert [each.transport for each in ways.values()] == list(ways)
     profiles = [GenericProfile(each) for each in ways.values()]
     lines = [
-        AdapterLine.STREAMS,
-        AdapterLine.LISTENS,
-        AdapterLine.CALLS_BACK,
-        AdapterLine.RUNS_ALREADY,
+        Line.STREAMS,
+        Line.LISTENS,
+        Line.CALLS_BACK,
+        Line.RUNS_ALREADY,
     ]
     assert [profile.start.line for profile in profiles] == lines
     assert [p.start.address for p in profiles] == [None, None, None, ("::1", 4711)]

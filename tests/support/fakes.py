@@ -26,18 +26,18 @@ from tuidbg.adapters.client import AdapterClient
 from tuidbg.adapters.languages import PYTHON
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits import (
-    AdapterLine,
     Attach,
-    EndingTraits,
-    ExceptionTraits,
+    Ending,
+    Exceptions,
     FunctionFacts,
     FunctionPlace,
-    LaunchTraits,
+    Launch,
+    Line,
     SourceFacts,
-    SourceTraits,
+    Sources,
     Start,
-    StopTraits,
-    ValueTraits,
+    Stops,
+    Values,
 )
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan, TargetKind
 
@@ -114,7 +114,7 @@ class Script:
 
 
 class _LocalStart(Start):
-    line = AdapterLine.RUNS_ALREADY
+    line = Line.RUNS_ALREADY
     address = ("the test's own process", 0)
 
     def __init__(self, profile: FakeProfile) -> None:
@@ -151,7 +151,7 @@ class _ProcessStart(Start):
         return [sys.executable, "-E", "-S", "-c", start]
 
 
-class _FakeLaunch(LaunchTraits):
+class _FakeLaunch(Launch):
     by_interpreter = True
 
     def __init__(self, profile: FakeProfile) -> None:
@@ -175,7 +175,7 @@ class _FakeAttach(Attach):
         return ""
 
 
-class _FakeSources(SourceTraits):
+class _FakeSources(Sources):
     def __init__(self, profile: FakeProfile) -> None:
         self._profile = profile
 
@@ -200,7 +200,7 @@ class _FakeSources(SourceTraits):
         return FunctionFacts(places, "" if places else f"there is no function named {name}")
 
 
-class _FakeExceptions(ExceptionTraits):
+class _FakeExceptions(Exceptions):
     moments = ("uncaught",)
     filter_names = MappingProxyType(
         {
@@ -211,17 +211,17 @@ class _FakeExceptions(ExceptionTraits):
     )
 
 
-class _FakeStops(StopTraits):
+class _FakeStops(Stops):
     pauses_need = "Python code"
     pauses_wait_in = "the program may be in input() or in a long C call"
 
 
-class _FakeValues(ValueTraits):
+class _FakeValues(Values):
     console_hint = "expression or statement"
     prompt_context = "repl"
 
 
-class _FakeEnding(EndingTraits):
+class _FakeEnding(Ending):
     def exit_signal(self, code: int) -> str:
         return "SIGKILL" if code == 137 else ""
 
@@ -238,7 +238,7 @@ class FakeProfile(AdapterProfile):
     attach = _FakeAttach()
     exceptions = _FakeExceptions()
     stops = _FakeStops()
-    values: ValueTraits = _FakeValues()
+    values: Values = _FakeValues()
     ending = _FakeEnding()
 
     def __init__(self, script: Script | None = None, *, control: Control | None = None) -> None:

@@ -18,15 +18,15 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits import (
-    AdapterLine,
     Attach,
-    ExceptionTraits,
-    LaunchTraits,
+    Exceptions,
+    Launch,
+    Line,
     SourceFacts,
-    SourceTraits,
+    Sources,
     Start,
     TerminalWay,
-    ValueTraits,
+    Values,
 )
 from tuidbg.config.adapter_settings import AdapterSettings, Transport
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
@@ -41,10 +41,10 @@ LAUNCH = {
 """The default launch arguments."""
 
 _LINES = {
-    Transport.STDIO: AdapterLine.STREAMS,
-    Transport.LISTENS: AdapterLine.LISTENS,
-    Transport.CALLS_BACK: AdapterLine.CALLS_BACK,
-    Transport.CONNECT: AdapterLine.RUNS_ALREADY,
+    Transport.STDIO: Line.STREAMS,
+    Transport.LISTENS: Line.LISTENS,
+    Transport.CALLS_BACK: Line.CALLS_BACK,
+    Transport.CONNECT: Line.RUNS_ALREADY,
 }
 _TERMINALS = {
     "asked for": TerminalWay.ASKED_FOR,
@@ -92,7 +92,7 @@ class GenericStart(Start):
         return ask_version(self._settings.version) if self._settings.version else ""
 
 
-class GenericLaunch(LaunchTraits):
+class GenericLaunch(Launch):
     """The ``launch`` request from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
@@ -132,14 +132,14 @@ class GenericAttach(Attach):
         return {"name": "tuidbg", "request": "attach"} | _fill(wanted, values) | plan.options
 
 
-class GenericValues(ValueTraits):
+class GenericValues(Values):
     """The evaluation context from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:
         self.prompt_context = settings.prompt
 
 
-class GenericSources(SourceTraits):
+class GenericSources(Sources):
     """Sources, of which only the configured name patterns are known."""
 
     finds_functions = False
@@ -152,7 +152,7 @@ class GenericSources(SourceTraits):
         return not self._patterns or any(fnmatch(name, pattern) for pattern in self._patterns)
 
 
-class GenericExceptions(ExceptionTraits):
+class GenericExceptions(Exceptions):
     """The exception filters from the config."""
 
     def __init__(self, settings: AdapterSettings) -> None:

@@ -1,4 +1,4 @@
-"""The evaluation of tuidbg's own queries inside the program (``InProcess``)."""
+"""The evaluation of tuidbg's own queries inside the program (``Inside``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
-class InProcess(Protocol):
+class Inside(Protocol):
     """Creates the expressions for the adapter, and decodes the results."""
 
     def needed_by(self, module: str) -> Sequence[str]:

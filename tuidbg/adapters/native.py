@@ -47,7 +47,7 @@ class DataPlace(msgspec.Struct, frozen=True):
     type: str = ""
 
 
-class NativeChange(msgspec.Struct, frozen=True):
+class Change(msgspec.Struct, frozen=True):
     """The old and new value at a data breakpoint."""
 
     old: str
@@ -87,7 +87,7 @@ class NativeQuestions(Protocol):
     async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
         """Return the stack pointer of a frame; None if unknown."""
 
-    async def read_change(self, ask: Ask, data_id: int) -> NativeChange | None:
+    async def read_change(self, ask: Ask, data_id: int) -> Change | None:
         """Return the last change at the data breakpoint of that id."""
 
     async def find_thrown(
@@ -106,7 +106,7 @@ class NativeQuestions(Protocol):
         """Set whether a signal stops the program, and whether it is delivered."""
 
 
-class SymbolEntry(msgspec.Struct, frozen=True):
+class Symbol(msgspec.Struct, frozen=True):
     """An entry of a symbol table. ``address`` is None for an import.
 
     ``kind``: ``function``, ``data``, ``trampoline`` (a stub that leads to another module),
@@ -120,7 +120,7 @@ class SymbolEntry(msgspec.Struct, frozen=True):
     size: int = 0
 
 
-class NativeCall(msgspec.Struct, frozen=True):
+class Call(msgspec.Struct, frozen=True):
     """A call in a module: callee, its module, and the place."""
 
     callee: str
@@ -134,8 +134,8 @@ class SymbolQuestions(Protocol):
     async def run_command(self, ask: Ask, text: str, frame_id: int | None = None) -> str:
         """Run a command of the debugger and return its output, including errors."""
 
-    async def list_symbols(self, ask: Ask, module: str) -> Sequence[SymbolEntry]:
+    async def list_symbols(self, ask: Ask, module: str) -> Sequence[Symbol]:
         """Return a module's symbol table, by its name or path; empty if there is none."""
 
-    async def list_calls(self, ask: Ask, functions: Sequence[SymbolEntry]) -> Sequence[NativeCall]:
+    async def list_calls(self, ask: Ask, functions: Sequence[Symbol]) -> Sequence[Call]:
         """Return calls of other modules' functions in these functions, which are close together."""

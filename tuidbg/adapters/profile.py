@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.languages import PLAIN, Language
 from tuidbg.adapters.traits import (
     Attach,
-    BreakpointTraits,
-    EndingTraits,
-    ExceptionTraits,
-    LaunchTraits,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
     RemoteQuestions,
-    SourceTraits,
+    Sources,
     Start,
-    StopTraits,
-    ValueTraits,
+    Stops,
+    Values,
 )
 
 if TYPE_CHECKING:
-    from tuidbg.adapters.in_process import InProcess
+    from tuidbg.adapters.in_process import Inside
     from tuidbg.adapters.native import NativeQuestions, SymbolQuestions
     from tuidbg.adapters.probe import Probe
 
@@ -39,19 +39,19 @@ class AdapterProfile:
     """The language of the program's expressions."""
 
     start: Start = Start()
-    launch: LaunchTraits = LaunchTraits()
+    launch: Launch = Launch()
     attach: Attach = Attach()
-    sources: SourceTraits = SourceTraits()
-    breakpoints: BreakpointTraits = BreakpointTraits()
-    exceptions: ExceptionTraits = ExceptionTraits()
-    stops: StopTraits = StopTraits()
-    values: ValueTraits = ValueTraits()
-    ending: EndingTraits = EndingTraits()
+    sources: Sources = Sources()
+    breakpoints: Breakpoints = Breakpoints()
+    exceptions: Exceptions = Exceptions()
+    stops: Stops = Stops()
+    values: Values = Values()
+    ending: Ending = Ending()
 
     probe: Probe | None = None
     """Evaluates breakpoints inside the program; None if the session must."""
 
-    inside: InProcess | None = None
+    inside: Inside | None = None
     """Runs tuidbg's own queries inside the program; None if impossible."""
 
     remote: RemoteQuestions | None = None

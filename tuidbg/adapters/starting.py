@@ -8,7 +8,7 @@ import socket
 from tuidbg.adapters.process import AdapterProcess, LaunchGuard
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.started import TERM
-from tuidbg.adapters.traits import AdapterLine
+from tuidbg.adapters.traits import Line
 from tuidbg.config.launch import Plan
 
 
@@ -22,7 +22,7 @@ def start_by_tcp(
     server: socket.socket | None = socket.create_server(("127.0.0.1", 0))
     assert server is not None
     host, port = server.getsockname()
-    if profile.start.line is AdapterLine.LISTENS:
+    if profile.start.line is Line.LISTENS:
         server.close()
         server = None
     descriptor = os.open(terminal, os.O_RDWR | os.O_NOCTTY) if terminal else None

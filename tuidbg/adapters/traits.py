@@ -31,7 +31,7 @@ class Attach:
 
     @property
     def tuning(self) -> str:
-        """``LaunchTraits.tuning`` for a running program, evaluated before anything else."""
+        """``Launch.tuning`` for a running program, evaluated before anything else."""
         return ""
 
     child_event = ""
@@ -134,7 +134,7 @@ class PageTemplates(Protocol):
         """Return the arguments of ``prepare`` for this program."""
 
 
-class BreakpointTraits:
+class Breakpoints:
     """Breakpoints in lines and functions, their conditions and their log points."""
 
     late_answer = ""
@@ -192,7 +192,7 @@ class Said(msgspec.Struct, frozen=True):
     has_ended: bool = False
 
 
-class EndingTraits:
+class Ending:
     """The adapter's messages, and the program's exit code."""
 
     lost_program: tuple[str, ...] = ()
@@ -223,7 +223,7 @@ class EndingTraits:
             return ""
 
 
-class ExceptionTraits:
+class Exceptions:
     """Exception breakpoints by their moments, and the words of an exception."""
 
     moments: tuple[str, ...] = ()
@@ -305,7 +305,7 @@ class RemoteQuestions(Protocol):
         """Parse these folders from the result."""
 
 
-class SourceTraits:
+class Sources:
     """The program's sources, without running them, and which of them are own code."""
 
     watched: tuple[str, ...] = ()
@@ -410,7 +410,7 @@ class IncomingServer:
     ppid: int | None
 
 
-class LaunchTraits:
+class Launch:
     """The ``launch`` request, and where the program stops on entry."""
 
     terminal = TerminalWay.ASKED_FOR
@@ -478,7 +478,7 @@ class LaunchTraits:
         return ""
 
 
-class AdapterLine(StrEnum):
+class Line(StrEnum):
     """The connection between tuidbg and an adapter.
 
     ``streams``: by the adapter's stdin and stdout. ``calls_back``: it connects to the address in
@@ -495,7 +495,7 @@ class AdapterLine(StrEnum):
 class Start:
     """The adapter itself: its command, its version, its connection."""
 
-    line = AdapterLine.STREAMS
+    line = Line.STREAMS
     """The kind of connection."""
 
     address: tuple[str, int] | None = None
@@ -569,7 +569,7 @@ class SignalTold(msgspec.Struct, frozen=True):
     is_pause: bool = False
 
 
-class StopTraits:
+class Stops:
     """Stops, with their threads and frames."""
 
     machinery: tuple[str, ...] = ()
@@ -620,7 +620,7 @@ class StopTraits:
         return name
 
 
-class ValueTraits:
+class Values:
     """Expressions, their values, and assignment to variables."""
 
     console_hint = "expression"

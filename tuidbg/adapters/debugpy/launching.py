@@ -14,7 +14,7 @@ from tuidbg.adapters.debugpy.sources.runners import runs_own_code
 from tuidbg.adapters.debugpy.tuning import launched_expression
 from tuidbg.adapters.discovery.packages import not_installed
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.traits import IncomingServer, LaunchTraits, SourceFacts, StartCommand
+from tuidbg.adapters.traits import IncomingServer, Launch, SourceFacts, StartCommand
 from tuidbg.config.launch import Console, LaunchPlan, Plan, TargetKind, is_source
 from tuidbg.debuggee.bundle import LAUNCHER
 
@@ -33,7 +33,7 @@ TOKEN_VARIABLE = "TUIDBG_ADAPTER_TOKEN"
 _SCRIPT = str(LAUNCHER)
 
 
-class DebugpyLaunch(LaunchTraits):
+class DebugpyLaunch(Launch):
     """tuidbg starts the program itself, with debugpy's server in it, which connects to tuidbg."""
 
     connects_back = True

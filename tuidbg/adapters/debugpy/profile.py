@@ -37,16 +37,16 @@ from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.program.self_told import SelfTold
 from tuidbg.adapters.traits import (
     Attach,
-    BreakpointTraits,
-    EndingTraits,
-    ExceptionTraits,
+    Breakpoints,
+    Ending,
+    Exceptions,
     FunctionFacts,
     Said,
     SourceFacts,
-    SourceTraits,
+    Sources,
     Start,
-    StopTraits,
-    ValueTraits,
+    Stops,
+    Values,
 )
 from tuidbg.config.launch import AttachPlan, Plan, TargetKind, is_archive
 from tuidbg.dap.types import Capabilities, ExceptionBreakpointsFilter
@@ -173,7 +173,7 @@ class DebugpyAttach(Attach):
         return explain_refusal(reason)
 
 
-class DebugpySources(SourceTraits):
+class DebugpySources(Sources):
     """The program's interpreter examines them."""
 
     watched = ("*.py",)
@@ -185,7 +185,7 @@ class DebugpySources(SourceTraits):
         rules: Sequence[dict[str, Any]],
         mappings: Sequence[dict[str, str]],
     ) -> dict[str, Any]:
-        """The target counts as own code wherever it lies (``SourceTraits.target``).
+        """The target counts as own code wherever it lies (``Sources.target``).
 
         Otherwise debugpy does not stop in a module of the standard library, on entry or ever.
         """
@@ -231,7 +231,7 @@ class DebugpySources(SourceTraits):
         return await examine_function(plan, name, files)
 
 
-class DebugpyBreakpoints(BreakpointTraits):
+class DebugpyBreakpoints(Breakpoints):
     """Breakpoints of pydevd's, templates among them."""
 
     needs_files = True
@@ -239,7 +239,7 @@ class DebugpyBreakpoints(BreakpointTraits):
     page_templates = TEMPLATES
 
 
-class DebugpyExceptions(ExceptionTraits):
+class DebugpyExceptions(Exceptions):
     """Uncaught exceptions stop the program where they are raised."""
 
     moments = ("uncaught",)
@@ -255,7 +255,7 @@ class DebugpyExceptions(ExceptionTraits):
         return as_python_prints(text, message)
 
 
-class DebugpyStops(StopTraits):
+class DebugpyStops(Stops):
     """pydevd stops a thread when it comes to a line of Python."""
 
     pauses_need = "Python code"
@@ -263,7 +263,7 @@ class DebugpyStops(StopTraits):
     continues_late = True
 
 
-class DebugpyValues(ValueTraits):
+class DebugpyValues(Values):
     """pydevd evaluates, in the program."""
 
     console_hint = "expression or statement"
@@ -277,7 +277,7 @@ class DebugpyValues(ValueTraits):
         return explain_failure(reason)
 
 
-class DebugpyEnding(EndingTraits):
+class DebugpyEnding(Ending):
     """Its adapter outlives the program."""
 
     lost_program = ("No more messages", "disconnected unexpectedly", "No adapter is connected")

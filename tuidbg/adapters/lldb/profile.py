@@ -27,19 +27,19 @@ from tuidbg.adapters.program.blocked import trace_obstacle
 from tuidbg.adapters.stand_in import StandIn
 from tuidbg.adapters.traits import (
     Attach,
-    BreakpointTraits,
-    EndingTraits,
-    ExceptionTraits,
-    LaunchTraits,
+    Breakpoints,
+    Ending,
+    Exceptions,
+    Launch,
     Said,
     SignalTold,
     SourceFacts,
     SourceProblem,
-    SourceTraits,
+    Sources,
     Start,
-    StopTraits,
+    Stops,
     TerminalWay,
-    ValueTraits,
+    Values,
 )
 from tuidbg.config.launch import AttachPlan, LaunchPlan, Plan
 from tuidbg.dap.types import Capabilities, StoppedBody
@@ -118,7 +118,7 @@ class LldbStart(Start):
         return gaps_of(version, self.packages)
 
 
-class LldbLaunch(LaunchTraits):
+class LldbLaunch(Launch):
     """The launch of built programs."""
 
     # With `runInTerminal` it would load the symbols of lldb-dap itself first, which takes 16 s.
@@ -162,7 +162,7 @@ class LldbAttach(Attach):
         return wording.explain_refusal(reason)
 
 
-class LldbSources(SourceTraits):
+class LldbSources(Sources):
     """Sources in debug information."""
 
     are_compiled = True
@@ -192,7 +192,7 @@ class LldbSources(SourceTraits):
         return find_sources(_binary(plan), name)
 
 
-class LldbBreakpoints(BreakpointTraits):
+class LldbBreakpoints(Breakpoints):
     """Breakpoints."""
 
     # Observed with 22: a condition that was evaluated once is not replaced by another one.
@@ -204,7 +204,7 @@ class LldbBreakpoints(BreakpointTraits):
         return name if _FUNCTION.fullmatch(name) else ""
 
 
-class LldbExceptions(ExceptionTraits):
+class LldbExceptions(Exceptions):
     """C++ exceptions."""
 
     filter_names = MappingProxyType(
@@ -216,7 +216,7 @@ class LldbExceptions(ExceptionTraits):
     labels = MappingProxyType({"raised": "thrown (C++)", "caught": "caught"})
 
 
-class LldbStops(StopTraits):
+class LldbStops(Stops):
     """Stops."""
 
     machinery = _MACHINERY
@@ -246,7 +246,7 @@ class LldbStops(StopTraits):
         return wording.read_signal(description)
 
 
-class LldbValues(ValueTraits):
+class LldbValues(Values):
     """Expressions of the program's language, and LLDB's own commands."""
 
     console_hint = "expression or LLDB command"
@@ -269,7 +269,7 @@ class LldbValues(ValueTraits):
         return evaluating.explain_evaluation(reason)
 
 
-class LldbEnding(EndingTraits):
+class LldbEnding(Ending):
     """The parser of lldb-dap's own messages; one instance per session."""
 
     tells_signals_as_codes = True

@@ -19,12 +19,12 @@ from tuidbg.adapters.lldb.expressions import command, evaluate, read_number
 from tuidbg.adapters.lldb.rust import PANIC
 from tuidbg.adapters.native import (
     Ask,
+    Call,
     CannotWatch,
+    Change,
     CodePlace,
     DataPlace,
-    NativeCall,
-    NativeChange,
-    SymbolEntry,
+    Symbol,
     Thrown,
 )
 from tuidbg.dap.types import BreakpointLocationsBody, ModulesBody
@@ -124,10 +124,10 @@ class LldbQuestions:
     async def read_stack_pointer(self, ask: Ask, frame_id: int) -> int | None:
         return read_number((await evaluate(ask, "(unsigned long)$sp", frame_id)).value)
 
-    async def read_change(self, ask: Ask, data_id: int) -> NativeChange | None:
+    async def read_change(self, ask: Ask, data_id: int) -> Change | None:
         told = await command(ask, f"watchpoint list --verbose {data_id}")
         found = _CHANGE.search(told)
-        return NativeChange(found["old"] or "", found[2].strip()) if found is not None else None
+        return Change(found["old"] or "", found[2].strip()) if found is not None else None
 
     async def find_thrown(
         self, ask: Ask, frame_id: int, functions: Sequence[str], reason: str
@@ -216,12 +216,12 @@ class LldbSymbols:
     async def run_command(self, ask: Ask, text: str, frame_id: int | None = None) -> str:
         return await command(ask, text, frame_id)
 
-    async def list_symbols(self, ask: Ask, module: str) -> Sequence[SymbolEntry]:
+    async def list_symbols(self, ask: Ask, module: str) -> Sequence[Symbol]:
         if _UNSAFE.search(module):
             return ()
         listed = await command(ask, f"image dump symtab '{module}'")
         return [
-            SymbolEntry(
+            Symbol(
                 name=_VERSION.sub("", row["name"].strip()),
                 kind=_KINDS[row["kind"]],
                 module=module.rpartition("/")[2],
@@ -232,7 +232,7 @@ class LldbSymbols:
             if row["kind"] in _KINDS
         ]
 
-    async def list_calls(self, ask: Ask, functions: Sequence[SymbolEntry]) -> Sequence[NativeCall]:
+    async def list_calls(self, ask: Ask, functions: Sequence[Symbol]) -> Sequence[Call]:
         ranges = sorted((s.address, s.size, s.name) for s in functions if s.address and s.size)
         if not ranges:
             return ()
@@ -244,5 +244,5 @@ class LldbSymbols:
             at = int(call["address"], 16)
             address, size, name = ranges[bisect_right(starts, at) - 1]
             if address <= at < address + size:
-                found.append(NativeCall(call["name"].strip(), name, at))
+                found.append(Call(call["name"].strip(), name, at))
         return found

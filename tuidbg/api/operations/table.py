@@ -14,7 +14,7 @@ from tuidbg.api.operations.execution import Waiter
 from tuidbg.api.operations.job import command_job, evaluate_job, read_job
 from tuidbg.api.operations.operation import Operation
 from tuidbg.session.core.breakpoints.batch import set_lines
-from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core.breakpoints.breakpoints import SessionBreakpoints
 from tuidbg.session.core.breakpoints.changes import Changing
 from tuidbg.session.core.breakpoints.value_breakpoints import ValueBreakpoints as ValueChanges
 from tuidbg.session.core.control import Control
@@ -160,9 +160,11 @@ COMPARE_RUNS = Operation(
 
 SET_LINES = Operation("set lines", _CONTROL, set_lines, _STATE, *_SETTINGS, *_LINE)
 SET_BREAKPOINT = Operation("set breakpoint", _CONTROL, execution.try_breakpoint, *_SETTINGS)
-SET_EXCEPTION = Operation("set exception", _CONTROL, Breakpoints.set_exception)
+SET_EXCEPTION = Operation("set exception", _CONTROL, SessionBreakpoints.set_exception)
 REPLACE_BREAKPOINTS = Operation("replace breakpoints", _CONTROL, Changing.change_all, *_SETTINGS)
-STOP_AT_EXCEPTIONS = Operation("stop at exceptions", _CONTROL, Breakpoints.stop_at_exceptions)
+STOP_AT_EXCEPTIONS = Operation(
+    "stop at exceptions", _CONTROL, SessionBreakpoints.stop_at_exceptions
+)
 LIST_LINES = Operation("list lines", _READ, ProgramFacts.of)
 WATCH_CHANGES = Operation("watch changes", _EVALUATE, ValueChanges.watch, *_SETTINGS)
 WAIT_FOR_EXPRESSION = Operation(
@@ -170,10 +172,10 @@ WAIT_FOR_EXPRESSION = Operation(
 )
 LIST_BREAKPOINTS = Operation("list breakpoints", _READ, execution.list_breakpoints)
 UPDATE_BREAKPOINT = Operation(
-    "update breakpoint", _CONTROL, Breakpoints.update, errors.BreakpointNotFound, *_SETTINGS
+    "update breakpoint", _CONTROL, SessionBreakpoints.update, errors.BreakpointNotFound, *_SETTINGS
 )
 REMOVE_BREAKPOINT = Operation(
-    "remove breakpoint", _CONTROL, Breakpoints.remove, errors.BreakpointNotFound
+    "remove breakpoint", _CONTROL, SessionBreakpoints.remove, errors.BreakpointNotFound
 )
 
 # Input, output and events

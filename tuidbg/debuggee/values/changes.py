@@ -100,9 +100,7 @@ class Watched(OfFunction):
         self.read = reading.compile_reader(frame, expression)
         # Nobody else can set it, other than a variable that is shared with functions in this one.
         self.is_of_function = expression in {*self.code.co_varnames} - {*self.code.co_cellvars}
-        self.frames: dict[
-            Any, Any
-        ] = {}  # calls under way, where changes by other code are seen
+        self.frames: dict[Any, Any] = {}  # calls under way, where changes by other code are seen
 
     def look(self, frame: FrameType) -> Any:
         """The value before and now, as texts, where they differ; else None."""

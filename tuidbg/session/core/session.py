@@ -19,7 +19,7 @@ from tuidbg.adapters.table import find_profile
 from tuidbg.adapters.traits import SourceProblem
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.dap.messages import Event
-from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core.breakpoints.breakpoints import SessionBreakpoints
 from tuidbg.session.core.breakpoints.kinds.exceptions import ExceptionBreakpoints
 from tuidbg.session.core.connect.adapter_link import AdapterLink
 from tuidbg.session.core.evaluation.implicit_resume import ImplicitResume
@@ -91,7 +91,7 @@ class Session:
         """The related processes; None until the program starts another one."""
         self.trace = TraceLog()
         self.probe = ProbeLink(self)
-        self.breakpoints = Breakpoints(self)
+        self.breakpoints = SessionBreakpoints(self)
         self.exceptions = ExceptionBreakpoints(self)
         self.hits = HitFilter(self)
         self.history = History(self)

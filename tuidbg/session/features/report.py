@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg import __version__
 from tuidbg.adapters.errors import AdapterNotStarted
-from tuidbg.adapters.traits import LaunchTraits
+from tuidbg.adapters.traits import Launch
 from tuidbg.config.files import read_text
 from tuidbg.config.launch import AttachPlan, Plan
 from tuidbg.lines import split_lines
@@ -189,7 +189,7 @@ def _environment(session: Session, python: str) -> Iterator[str]:
     yield "\n".join(f"- {name}: {span(value)}" for name, value in facts)
 
 
-def command_line(plan: Plan, launch: LaunchTraits) -> str:
+def command_line(plan: Plan, launch: Launch) -> str:
     """Return the command that starts the program without a debugger, as far as known."""
     if isinstance(plan, AttachPlan):
         return f"unknown; attached to {plan.title}"

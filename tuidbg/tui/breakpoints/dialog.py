@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from tuidbg.adapters.languages import PYTHON, Language
-from tuidbg.adapters.traits import BreakpointTraits
+from tuidbg.adapters.traits import Breakpoints
 from tuidbg.session.core.breakpoints.predicates import check_condition
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.model.errors import InvalidCondition
@@ -120,7 +120,7 @@ class BreakpointDialog(FormDialog[BreakpointAnswer | None]):
         self._is_new = is_new
         self._others = dict(others or {})
         self._language = language
-        self._function_name = function_name or BreakpointTraits().function_name
+        self._function_name = function_name or Breakpoints().function_name
         self._places = {str(breakpoint.kind): place}
         self._shown_kind = str(breakpoint.kind)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tuidbg.config.launch import is_source
 from tuidbg.lines import split_lines
 from tuidbg.session.core.breakpoints.binding.files import find_refusal
-from tuidbg.session.core.breakpoints.breakpoints import Breakpoints
+from tuidbg.session.core.breakpoints.breakpoints import SessionBreakpoints
 from tuidbg.session.core.breakpoints.kinds import locations as lines
 from tuidbg.session.core.breakpoints.store import BreakpointSettings, check_settings
 from tuidbg.session.model.errors import (
@@ -109,7 +109,11 @@ async def _set_all(
 
 
 def _keep_refused(
-    breakpoints: Breakpoints, path: str, wanted: WantedLine, problem: DebuggerError, origin: str
+    breakpoints: SessionBreakpoints,
+    path: str,
+    wanted: WantedLine,
+    problem: DebuggerError,
+    origin: str,
 ) -> Breakpoint:
     """Keep a refused breakpoint; an existing one stays unchanged."""
     return breakpoints.keep_refused(

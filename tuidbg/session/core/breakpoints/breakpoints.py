@@ -1,8 +1,8 @@
 """The breakpoints of a session, for setting, changing and hitting them.
 
 The registry is the intent: it exists before an adapter, after it died and across restarts. The
-adapter's results are kept beside the intent. ``Breakpoints`` accepts every request, of any front
-end; each change is published at once and then passed to ``binding``, which sends it.
+adapter's results are kept beside the intent. ``SessionBreakpoints`` accepts the requests of all
+front ends; each change is published at once and then passed to ``binding``, which sends it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
 
 
-class Breakpoints:
+class SessionBreakpoints:
     """The breakpoints of a session, with intent, adapter and events kept in step."""
 
     def __init__(self, session: Session) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.adapters.process import AdapterProcess, LaunchGuard
 from tuidbg.adapters.starting import start_by_tcp
-from tuidbg.adapters.traits import AdapterLine
+from tuidbg.adapters.traits import Line
 from tuidbg.config.launch import AttachPlan
 from tuidbg.session.core.connect.incoming import IncomingPort
 
@@ -45,7 +45,7 @@ class AdapterProcesses:
         ``terminal`` is the path of the one that it shares with its program.
         """
         profile, guard = self._session.profile, self._session.guard
-        if profile.start.line is not AdapterLine.STREAMS or terminal:
+        if profile.start.line is not Line.STREAMS or terminal:
             return start_by_tcp(profile, self._session.plan, guard.begin_launch(), terminal)
         return AdapterProcess.start(
             profile.start.command_for(self._session.plan),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.adapters.errors import AdapterError
-from tuidbg.adapters.native import NativeCall, SymbolEntry, SymbolQuestions
+from tuidbg.adapters.native import Call, Symbol, SymbolQuestions
 from tuidbg.dap import types as dap
 from tuidbg.session.core.sources.definitions import Definition
 from tuidbg.session.core.sources.name_scopes import DefinitionKind
@@ -123,7 +123,7 @@ _CODE = ("function", "trampoline")
 class FoundSymbols(StateValue, frozen=True):
     """The result of a search; ``has_more`` if it was ended by its limit."""
 
-    symbols: tuple[SymbolEntry, ...]
+    symbols: tuple[Symbol, ...]
     has_more: bool = False
 
 
@@ -133,7 +133,7 @@ class SuspiciousFunction(StateValue, frozen=True):
     name: str
     suspicion: Suspicion
     address: int | None = None
-    calls: tuple[NativeCall, ...] = ()
+    calls: tuple[Call, ...] = ()
 
 
 class Suspects(StateValue, frozen=True):
@@ -160,7 +160,7 @@ class Symbols:
         ``module`` is a name or a path, or a pattern of names. Raises UnsupportedByAdapter,
         AdapterFailed.
         """
-        found: list[SymbolEntry] = []
+        found: list[Symbol] = []
         for each in await self.modules():
             if module and not _is_called(each, module):
                 continue
@@ -206,20 +206,20 @@ class Symbols:
             raise UnsupportedByAdapter(f"{profile.name} reports no symbols")
         return profile.symbols
 
-    async def _list(self, module: str) -> Sequence[SymbolEntry]:
+    async def _list(self, module: str) -> Sequence[Symbol]:
         try:
             return await self._questions().list_symbols(self._session.adapter.request, module)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 
-    async def _calls(self, functions: Sequence[SymbolEntry]) -> Sequence[NativeCall]:
+    async def _calls(self, functions: Sequence[Symbol]) -> Sequence[Call]:
         try:
             return await self._questions().list_calls(self._session.adapter.request, functions)
         except AdapterError as error:
             raise AdapterFailed(str(error)) from error
 
 
-def _span(functions: Sequence[SymbolEntry]) -> int:
+def _span(functions: Sequence[Symbol]) -> int:
     """Return the number of bytes from the first function to the end of the last one."""
     places = [(s.address, s.address + s.size) for s in functions if s.address is not None]
     return max(end for _, end in places) - min(start for start, _ in places) if places else 0
