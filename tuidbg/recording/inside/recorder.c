@@ -76,6 +76,10 @@ enum { K_LEAF, K_TEXT, K_OPAQUE, K_LIST, K_TUPLE, K_DICT, K_ORDERED, K_SET, K_FR
 
 /* Tables */
 
+/* Python 3.11 has no names for these in its limited API. */
+typedef int (*TakeBuffer)(PyObject *, Py_buffer *, int);
+typedef void (*GiveBuffer)(PyObject *, Py_buffer *);
+
 typedef struct { void **k, **v; size_t mask, used, fill; } Map;
 typedef struct { char *p; size_t n, cap; } Buf;
 typedef struct { u64 *p; size_t n, cap; } Col;
@@ -190,8 +194,8 @@ typedef struct Kind {
     char *row, *opaque;
     u64 *member_keys, content_key; /* 0 where its values are no plain texts or numbers */
     Py_ssize_t *member_offsets;
-    getbufferproc take_buffer; /* those of a bytearray, an array or a memoryview: no class below them is asked */
-    releasebufferproc give_buffer;
+    TakeBuffer take_buffer; /* those of a bytearray, an array or a memoryview: no class below them is asked */
+    GiveBuffer give_buffer;
     ssizeargfunc item_at;
 } Kind;
 
