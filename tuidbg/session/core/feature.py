@@ -30,11 +30,6 @@ class Feature:
             made = session.features[cls.__name__] = cls(session)
         return cast(Self, made)
 
-    @classmethod
-    def used_by(cls, session: Session) -> Self | None:
-        """Return the session's feature if it was used before."""
-        return cast("Self | None", session.features.get(cls.__name__))
-
 
 class Hooks:
     """The places in the core at which features act."""
@@ -45,6 +40,7 @@ class Hooks:
         self.before_run: list[Callable[[Session], Awaitable[None]]] = []
         """Called when the program is configured, before it runs."""
         self.before_close: list[Callable[[Session], Awaitable[None]]] = []
+        """Called before the program is ended for good."""
         self.after_close: list[Callable[[Session], Awaitable[None]]] = []
         self.open_recording: Callable[[Session, Path], Awaitable[None]] | None = None
         """Opens the file of an ``AttachPlan.recording``. Raises DebuggerError."""
