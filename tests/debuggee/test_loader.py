@@ -219,7 +219,7 @@ def test_what_a_module_imports_is_sent_with_it(name: str) -> None:
 
 def test_no_module_imports_what_the_program_may_have_itself() -> None:
     """Those are forgotten before the program runs."""
-    before = ("preload.", "attach_payload")
+    before = ("preload.", "attach_payload", "recording.")
     for name, path in bundle.find_modules().items():
         if not name.startswith(before):
             assert not imports_of(path.read_text()) & namesakes.RELEASED, name
@@ -244,6 +244,7 @@ def test_all_modules_load_on_each_python(version: tuple[int, int]) -> None:
     """In a process that has pydevd and nothing else; no module is added to it."""
     alone = ("preload.speedups", "attach_payload", *WITHOUT_LOADER)  # they need what is not here
     names = [name for name in bundle.find_modules() if name not in (*alone, "loader")]
+    names = [name for name in names if not name.startswith("recording.")]  # has its own loader
     if version < (3, 12):
         names = [name for name in names if not name.startswith("full_speed.")]
     expressions = [
@@ -275,7 +276,8 @@ def test_each_module_is_an_ordinary_one() -> None:
     """Without a debugger; importing it changes nothing, so that tests can do it."""
     names = [f"{loader.PREFIX}{name}" for name in bundle.find_modules()]
     if sys.version_info < (3, 12):
-        names = [name for name in names if ".full_speed." not in name]
+        other = (".full_speed.", ".recording_events", ".compiled_recorder")
+        names = [name for name in names if not any(each in name for each in other)]
     names.remove(f"{loader.PREFIX}pytest_path.tuidbg_for_pytest")  # pytest's own
     done = subprocess.run(
         [sys.executable, "-c", IN_TEST, str(PYDEVD), *names],

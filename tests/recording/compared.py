@@ -10,14 +10,15 @@ from typing import Any
 
 from tests.recording import asked
 from tests.recording.copier import Copier
-from tuidbg.recording import inside
+from tuidbg.debuggee.bundle import FOLDER
 from tuidbg.recording.chunks import chunk_of
 from tuidbg.recording.segment import LINE, UNKNOWN, read_segment
 from tuidbg.recording.texts import compiled_path
 from tuidbg.recording.timeline import Moment, Timeline
 
 ORACLE = Path(__file__).with_name("oracle.py")
-PARTS = [Path(inside.__file__).with_name(f"{part}.py") for part in inside.PARTS]
+PARTS = [FOLDER / "loader.py", FOLDER]
+"""The arguments by which a script loads the recorder."""
 
 
 def environment() -> dict[str, str]:

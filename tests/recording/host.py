@@ -1,7 +1,7 @@
 """Runs a program as it would run alone, recorded or not.
 
-Executed by the Python under test: ``host.py PROGRAM FOLDER FAILURES [PART...]``; without parts
-nothing is recorded. What went wrong in the recording is written to the file of failures.
+Executed by the Python under test: ``host.py PROGRAM FOLDER FAILURES [LOADER PACKAGE]``; without the
+last two nothing is recorded. What went wrong in the recording is written to the file of failures.
 """
 
 import atexit
@@ -20,11 +20,17 @@ def read(path):
         return file.read()
 
 
+def load_recorder(loader, folder):
+    names = {}
+    exec(compile(read(loader), "<tuidbg loader>", "exec"), names)
+    found = names["LocalLoader"](folder)
+    found.load("recording.recording_events")
+    return found.load("recording.recorder_state").Names()
+
+
 def main():
     path, folder, failures, *parts = sys.argv[1:]
-    text, space = read(path), {"__name__": "recorder"}
-    for part in parts:
-        exec(compile(read(part), f"<tuidbg {part}>", "exec"), space)
+    text, space = read(path), load_recorder(*parts) if parts else None
     module = type(sys)("__main__")
     module.__file__ = path
     sys.modules["__main__"] = module

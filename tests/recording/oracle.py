@@ -1,9 +1,9 @@
 """Runs one program twice: recorded, and looked at by a slow tracer that copies everything.
 
-Executed by the Python under test: ``oracle.py FOLDER PART...``, where the folder has one folder for
-each program with its ``program.py`` and an empty ``spool``. It prints what the tracer has seen of
-each, as JSON: for each line that was about to run, the calls that were under way and their
-variables.
+Executed by the Python under test: ``oracle.py FOLDER LOADER PACKAGE``, where the folder has one
+folder for each program with its ``program.py`` and an empty ``spool``. It prints what the tracer
+has seen of each, as JSON: for each line that was about to run, the calls that were under way and
+their variables.
 """
 
 import collections
@@ -209,11 +209,17 @@ def compare(folder, space):
     return {"seen": tracer.seen, "calls": tracer.calls, "failures": failures}
 
 
+def load_recorder(loader, folder):
+    names = {}
+    exec(compile(read(loader), "<tuidbg loader>", "exec"), names)
+    found = names["LocalLoader"](folder)
+    found.load("recording.recording_events")
+    return found.load("recording.recorder_state").Names()
+
+
 def main():
     folder, *parts = sys.argv[1:]
-    space = {"__name__": "recorder"}
-    for part in parts:
-        exec(compile(read(part), f"<tuidbg {part}>", "exec"), space)
+    space = load_recorder(*parts)
     sys.stdout, output = io.StringIO(), sys.stdout
     found = {each.name: compare(each, space) for each in pathlib.Path(folder).iterdir()}
     json.dump(found, output)

@@ -14,6 +14,7 @@ from tests.recording.compared import PARTS, environment, read_spool
 from tests.recording.hostile import PROGRAMS
 from tests.recording.test_oracle import RECORDED
 from tests.support.interpreters import SUPPORTED, Version, name_of
+from tuidbg.recording.leaving.namespace import RECORDER, make_namespace
 from tuidbg.recording.values import ValuesAt
 
 pytestmark = pytest.mark.real
@@ -109,11 +110,9 @@ class HandlerError(TimeoutError):
     """What the handler of a signal raises, at any line of the recorder; an OSError, too."""
 
 
-def recorder(folder: Path) -> dict[str, Any]:
+def recorder(folder: Path) -> Any:
     """The recorder's namespace, with nothing recorded."""
-    space: dict[str, Any] = {"__name__": "recorder"}
-    for part in PARTS:
-        exec(compile(part.read_text(), f"<tuidbg {part}>", "exec"), space)
+    space = make_namespace(RECORDER)
     space["Spool"].folder = str(folder)
     return space
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 
 import pydevd
-from _pydevd_bundle import pydevd_dont_trace_files
 
-from tuidbg.debuggee.loader import find_loaded
+from tuidbg.debuggee import swallowed
+from tuidbg.debuggee.loader import Loader, find_loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ DB = pydevd.get_global_debugger()
 
 native_hold: Any
 
-SPACE: dict[Any, Any] = {}
-"""The names of the recorder's parts; empty while nothing is recorded."""
+SPACE: Any = None
+"""The names of the recorder's modules; None while nothing is recorded."""
 
 
 def begin(frame: FrameType, texts: dict[str, str], folder: str, settings: dict[str, Any]) -> Any:
     """Record from here on; a sentence where that is not possible."""
-    global native_hold
+    global native_hold, SPACE
     if SPACE and SPACE["Standing"].number is not None:
         return ""
     end(frame)  # one that could not be written any more
@@ -37,11 +37,11 @@ def begin(frame: FrameType, texts: dict[str, str], folder: str, settings: dict[s
             "recording needs Python 3.12 or newer; the program runs on %d.%d"
             % (sys.version_info[:2])
         )
-    SPACE["__name__"] = "tuidbg recorder"
-    for part, text in texts.items():
-        name = "<tuidbg %s>" % part
-        pydevd_dont_trace_files.DONT_TRACE[name] = pydevd_dont_trace_files.PYDEV_FILE
-        exec(compile(text, name, "exec"), SPACE)
+    loader = Loader()  # nothing of an earlier recording
+    loader.loaded["swallowed"] = swallowed
+    loader.files.update((name, ("", 0, 0, text)) for name, text in texts.items())
+    loader.load("recording.recording_events")
+    SPACE = loader.load("recording.recorder_state").Names()
     why = SPACE["begin"](folder, settings, tell)
     if why:
         forget()
@@ -62,7 +62,7 @@ def tell(data: dict[str, Any]) -> None:
 def forget() -> None:
     """Another thread may be in the recorder still: it keeps the names that it uses."""
     global SPACE
-    SPACE = {}
+    SPACE = None
 
 
 def hold_with(thread: Any, frame: FrameType, *more: Any, **named: Any) -> Any:

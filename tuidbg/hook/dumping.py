@@ -15,9 +15,8 @@ from types import FrameType, TracebackType
 from typing import Any
 
 from tuidbg.hook.calls import complain
-from tuidbg.recording import inside
 from tuidbg.recording.leaving.file import leave, paths_of, read_sources
-from tuidbg.recording.leaving.namespace import make_namespace
+from tuidbg.recording.leaving.namespace import ONE_MOMENT, make_namespace
 
 FOLDER = "TUIDBG_DUMP"
 """The variable that names the folder of dumps."""
@@ -114,7 +113,7 @@ def _write(path: Path | None, error: BaseException | None, frame: FrameType | No
     if os.path.isdir(at):  # noqa: PTH112
         at = _name_in(at)
     os.makedirs(os.path.dirname(at), exist_ok=True)  # noqa: PTH103, PTH120
-    space = make_namespace(inside.LOOKING)
+    space = make_namespace(ONE_MOMENT)
     try:
         space["Standing"].settings = {"exclude": [_own_folder()]}
         found, left_out = space["stack_of"](frame, error)
@@ -138,7 +137,7 @@ def _write(path: Path | None, error: BaseException | None, frame: FrameType | No
     return at
 
 
-def _describe(space: dict[str, Any], error: BaseException) -> str:
+def _describe(space: Any, error: BaseException) -> str:
     """An exception in words, without asking it for them."""
     name: str = space["name_of"](type(error))
     args = BaseException.__dict__["args"].__get__(error)

@@ -21,9 +21,8 @@ from typing import Any
 
 import pytest
 
-from tuidbg.recording import inside
 from tuidbg.recording.leaving.file import leave, paths_of, read_sources
-from tuidbg.recording.leaving.namespace import make_namespace
+from tuidbg.recording.leaving.namespace import RECORDER, make_namespace
 from tuidbg.recording.texts import compiled_path
 
 NAME = "tuidbg-recording"
@@ -50,7 +49,7 @@ class TestRecorder:
         self._config = config
         self._folder = config.invocation_params.dir / folder if folder else config.rootpath / FOLDER
         self._pid = os.getpid()
-        self._space: dict[str, Any] = {}
+        self._space: Any = None
         self._spool = ""
         self._failed = ""
         self._failed_at = 0
@@ -79,7 +78,7 @@ class TestRecorder:
         self._has_failed = False
         if not self._space:
             self._spool = tempfile.mkdtemp(prefix="tuidbg-recording-")
-            self._space = make_namespace(inside.PARTS)
+            self._space = make_namespace(RECORDER)
             ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # noqa: PTH120
             settings = {"exclude": [ours], "limit": _limit() // 2, "is_alone": True}
             settings["compiled"] = compiled_path()
@@ -170,6 +169,7 @@ class TestRecorder:
             if told and not self._problem:
                 self._problem = f"something was not recorded: {told[0]}"
             self._space.clear()
+            self._space = None
         shutil.rmtree(self._spool, ignore_errors=True)
 
     @pytest.hookimpl(trylast=True)

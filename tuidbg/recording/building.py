@@ -17,8 +17,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 COMPILING = "tuidbg/recording/compiling.py"
-SOURCE = "tuidbg/recording/inside/recorder.c"
-BUILT = "tuidbg/recording/inside/recorder.abi3.so"
+SOURCE = "tuidbg/debuggee/recording/recorder.c"
+BUILT = "tuidbg/debuggee/recording/recorder.abi3.so"
 
 
 class RecorderHook(BuildHookInterface):  # type: ignore[type-arg, misc, unused-ignore]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from pathlib import Path
 
-from tuidbg.recording import compiling, inside
+from tuidbg.debuggee import bundle
+from tuidbg.recording import compiling
 
 RECORDER = "TUIDBG_RECORDER"
 """The environment variable of the requested recorder: ``compiled`` or ``python``."""
@@ -15,7 +15,7 @@ RECORDER = "TUIDBG_RECORDER"
 DEFAULT = "compiled" if sys.platform == "linux" else "python"
 """It was tried on Linux."""
 
-SOURCE = Path(inside.__file__).with_name("recorder.c")
+SOURCE = bundle.FOLDER / "recording" / "recorder.c"
 _INSTALLED = SOURCE.with_name("recorder.abi3.so")
 
 
@@ -55,11 +55,6 @@ def build_compiled() -> None:
 
 
 @cache
-def recorder_text(part: str) -> str:
-    """The text of one part."""
-    return (Path(inside.__file__).parent / f"{part}.py").read_text(encoding="utf-8")
-
-
 def recorder_texts() -> dict[str, str]:
-    """By the names of the parts, in their order."""
-    return {part: recorder_text(part) for part in inside.PARTS}
+    """The texts of the recorder's modules, by their names."""
+    return {name: file[3] for name, file in bundle.bundle("recording.recording_events").items()}

@@ -1,8 +1,8 @@
 """Runs programs twice: traced by a tracer that copies everything, then recorded.
 
-Executed by the Python under test: ``tracer.py FOLDER PART...``. The folder has one folder a program
-with its ``program.py`` and an empty ``spool``. For each it prints, as one line of JSON, what the
-tracer saw.
+Executed by the Python under test: ``tracer.py FOLDER LOADER PACKAGE``. The folder has one folder a
+program with its ``program.py`` and an empty ``spool``. For each it prints, as one line of JSON,
+what the tracer saw.
 
 The tracer observes at every line, call, return and exception. Each value that has parts, and each
 call, gets a number when it is first seen and is kept alive, so that no number is used twice. At
@@ -295,12 +295,17 @@ def compare(folder, space):
     return {"name": folder.name, "events": tracer.events, "failures": failures}
 
 
+def load_recorder(loader, folder):
+    names = {}
+    exec(compile(pathlib.Path(loader).read_text(), "<tuidbg loader>", "exec"), names)
+    found = names["LocalLoader"](folder)
+    found.load("recording.recording_events")
+    return found.load("recording.recorder_state").Names()
+
+
 def main():
     folder, *parts = sys.argv[1:]
-    space = {"__name__": "recorder"}
-    for part in parts:
-        text = pathlib.Path(part).read_text()
-        exec(compile(text, f"<tuidbg {part}>", "exec"), space)
+    space = load_recorder(*parts)
     sys.stdout, output = io.StringIO(), sys.stdout
     for each in sorted(pathlib.Path(folder).iterdir()):
         json.dump(compare(each, space), output)

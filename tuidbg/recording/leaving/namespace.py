@@ -1,23 +1,19 @@
-"""The recorder's namespace in the program itself, where nobody debugs."""
+"""The recorder's modules in the program itself, where there is no debugger."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cache
-from types import CodeType
+from pathlib import Path
 from typing import Any
 
-from tuidbg.recording.texts import recorder_text
+from tuidbg import debuggee
+from tuidbg.debuggee.loader import LocalLoader
+
+RECORDER, ONE_MOMENT = "recording.recording_events", "recording.moment_stack"
+"""The module that records, and the one that reads one moment."""
 
 
-@cache
-def _code(part: str) -> CodeType:
-    return compile(recorder_text(part), f"<tuidbg {part}>", "exec", dont_inherit=True)
-
-
-def make_namespace(parts: Iterable[str]) -> dict[str, Any]:
-    """A new one, in which nothing has been recorded."""
-    space: dict[str, Any] = {"__name__": "tuidbg recorder"}
-    for part in parts:
-        exec(_code(part), space)
-    return space
+def make_namespace(module: str) -> Any:
+    """The names of a module and those that it imports; new ones, which have recorded nothing."""
+    loader = LocalLoader(str(Path(debuggee.__file__).parent))
+    loader.load(module)
+    return loader.load("recording.recorder_state").Names()

@@ -1,99 +1,50 @@
-# ruff: noqa: F821 (names of the parts before it)
 """What the lines of a file change and call, as its source tells it.
 
 A path is a variable and what is behind it: names of attributes, and ``(index,)`` for items, where
 the index is ``(constant,)`` or a path.
 """
 
-linecache = __import__("linecache")
-ast = __import__("_ast")
+from __future__ import annotations
+
+import _ast as ast
+from types import CodeType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+
 WITH_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 ONLY_AST = 0x400
 """Has ``compile`` give the parsed source; it needs no import."""
 
-FILES = {}
+FILES: dict[Any, Any] = {}
 """By file: the plans of its lines as the source tells them, and the code objects of that source."""
 
 
-def source_plans(code):
-    """What is ``Found`` in the source by line; None where that is not of this code."""
-    name = code.co_filename
-    if name not in FILES:
-        FILES[name] = read_file(name)
-    plans, codes = FILES[name]
-    for other in codes.get((code.co_name, code.co_firstlineno), ()):
-        if is_same(code, other):
-            return plans
-    return None
-
-
-def read_file(name):
-    try:
-        text = "".join(linecache.getlines(name))
-        if not text:
-            return {}, {}
-        tree = compile(text, name, "exec", ONLY_AST, True)
-        codes = {}
-        collect_codes(compile(text, name, "exec", 0, True), codes)
-    except Exception as error:
-        if is_of_program(error):
-            raise
-        return {}, {}
-    plans = {}
-    read_block(tree, plans)
-    return plans, codes
-
-
-def collect_codes(code, codes):
+def collect_codes(code: CodeType, codes: dict[Any, Any]) -> None:
     codes.setdefault((code.co_name, code.co_firstlineno), []).append(code)
     for constant in code.co_consts:
         if type(constant) is CodeType:
             collect_codes(constant, codes)
 
 
-def is_same(code, other):
+def is_same(code: CodeType, other: Any) -> bool:
     """Whether a running code object is of that source; pytest puts more into asserts."""
     return lines_of(code) == lines_of(other) and own_names(code) == own_names(other)
 
 
-def lines_of(code):
+def lines_of(code: CodeType) -> set[Any]:
     return {line for _, _, line in code.co_lines() if line}
 
 
-def own_names(code):
+def own_names(code: CodeType) -> set[Any]:
     return {name for name in code.co_varnames if not name.startswith("@py")}
 
 
-def read_block(node, plans):
-    for each in node.body:
-        read_statement(each, plans)
-
-
-def read_statement(node, plans):
-    """Note what a statement does, for all of its lines; of those in it each has its own."""
-    found, inner = Found(), []
-    read_own(node, found)
-    for child in children(node):
-        if isinstance(child, WITH_STATEMENTS):
-            inner.append(child)
-        else:
-            read_expression(child, found)
-    for child in inner:
-        read_statement(child, plans)
-    begin = first_line(node)
-    end = getattr(node, "end_lineno", begin)
-    if inner:
-        end = max(begin, min(first_line(child) for child in inner) - 1)
-    for line in range(begin, end + 1):
-        before = plans.get(line)
-        if before is None:
-            plans[line] = found
-        elif found.ops or not found.is_all_known:
-            plans[line] = before.and_also(found)
-
-
-def children(node):
+def children(node: Any) -> Iterator[Any]:
     for field in node._fields:
         child = getattr(node, field, None)
         if type(child) is list:
@@ -104,7 +55,7 @@ def children(node):
             yield child
 
 
-def first_line(node):
+def first_line(node: Any) -> Any:
     lines = [getattr(node, "lineno", 0) or first_line(next(children(node)))]
     lines += [each.lineno for each in getattr(node, "decorator_list", ())]
     return min(lines)
@@ -121,14 +72,15 @@ class Found(object):
 
     __slots__ = ("is_all_known", "ops")
 
-    def __init__(self):
-        self.ops, self.is_all_known = [], True
+    def __init__(self) -> None:
+        self.ops: list[Any] = []
+        self.is_all_known = True
 
-    def add(self, op):
+    def add(self, op: Any) -> None:
         if op not in self.ops:
             self.ops.append(op)
 
-    def and_also(self, other):
+    def and_also(self, other: Any) -> Any:
         both = Found()
         for op in (*self.ops, *other.ops):
             both.add(op)
@@ -136,13 +88,13 @@ class Found(object):
         return both
 
 
-def read_expression(node, found):
+def read_expression(node: Any, found: Any) -> None:
     read_own(node, found)
     for child in children(node):
         read_expression(child, found)
 
 
-def read_own(node, found):
+def read_own(node: Any, found: Any) -> None:
     """Note what a node does itself, not what is in it."""
     kind = type(node)
     if kind is ast.Attribute or kind is ast.Subscript:
@@ -177,7 +129,7 @@ def read_own(node, found):
         found.add(("augment", (node.optional_vars.id,)))  # at its end: a memoryview is released
 
 
-def read_iteration(node, found):
+def read_iteration(node: Any, found: Any) -> None:
     """Note what gives the items: a call is seen as one, and a variable may be anything."""
     if type(node) in (ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Constant, ast.ListComp):
         return
@@ -198,10 +150,11 @@ def read_iteration(node, found):
 
 
 PLAIN_METHODS = {"items", "keys", "values", "split", "splitlines"}
+
 PLAIN_CALLS = {"range", "sorted", "list", "set", "tuple", "dict", "str"}
 
 
-def read_target(node, kind, found):
+def read_target(node: Any, kind: Any, found: Any) -> None:
     path = path_of(node.value)
     if path is None:
         found.is_all_known = False
@@ -215,7 +168,7 @@ def read_target(node, kind, found):
             found.add(("item", path, index))
 
 
-def read_call(node, found):
+def read_call(node: Any, found: Any) -> None:
     function = node.func
     if type(function) is ast.Attribute:
         path = path_of(function.value)
@@ -237,7 +190,7 @@ def read_call(node, found):
             found.add(("call", path, argument_of(node, path[-1])))
 
 
-def argument_of(node, name):
+def argument_of(node: Any, name: Any) -> Any:
     """The path of the first argument; that of a constant where there is none, or it is new."""
     if not node.args or (len(node.args) > 1 and name in ("max", "min")):
         return ("",)
@@ -251,7 +204,7 @@ def argument_of(node, name):
     return path_of(first)
 
 
-def is_super(node):
+def is_super(node: Any) -> Any:
     return (
         type(node) is ast.Call
         and type(node.func) is ast.Name
@@ -260,7 +213,7 @@ def is_super(node):
     )
 
 
-def path_of(node):
+def path_of(node: Any) -> Any:
     """A variable and what is behind it; None for anything else."""
     steps = []
     while True:
@@ -291,7 +244,7 @@ OPERATORS = {
 }
 
 
-def variables_of_path(path):
+def variables_of_path(path: Any) -> Any:
     """The variables that a path is made of: its first, and those of its indices."""
     found = [path[0]]
     for step in path[1:]:
@@ -300,7 +253,7 @@ def variables_of_path(path):
     return found
 
 
-def variables_in(index):
+def variables_in(index: Any) -> Any:
     """The variables that an index is made of."""
     if len(index) == 1:
         return ()
@@ -309,7 +262,7 @@ def variables_in(index):
     return (*variables_in(index[1]), *variables_in(index[2]))
 
 
-def index_of(node):
+def index_of(node: Any) -> Any:
     """``(constant,)``, ``("", *path)``, or ``(operator, index, index)`` of numbers; else None."""
     if type(node) is ast.Constant:
         return (node.value,) if type(node.value) in (int, str) else None

@@ -1,4 +1,3 @@
-# ruff: noqa: F821 (names of the parts before it)
 """What each line of a function can change: so that no more is looked at after it has run.
 
 Which names a line stores stands in the bytecode. Whose attributes and items it changes, and what it
@@ -6,12 +5,25 @@ calls, is read from the source, where that is the source of this code; else ever
 behind a line that changes anything.
 """
 
-OPNAMES = __import__("opcode").opname
+from __future__ import annotations
+
+import sys
+from opcode import opname
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType
+    from typing import Any
+
 
 STORES = {"STORE_FAST", "DELETE_FAST", "STORE_FAST_MAYBE_NULL", "LOAD_FAST_AND_CLEAR"}
+
 CELL_STORES = {"STORE_DEREF", "DELETE_DEREF"}
+
 NAME_STORES = {"STORE_NAME", "DELETE_NAME"}
+
 GLOBAL_STORES = {"STORE_GLOBAL", "DELETE_GLOBAL"}
+
 CHANGES = (
     "STORE_ATTR",
     "LOAD_ATTR",
@@ -50,14 +62,18 @@ QUIET = (
 """How the instructions begin that call nothing of the program, or not mostly."""
 
 LOUD = {"STORE_ATTR", "STORE_SUBSCR", "STORE_SLICE", "DELETE_ATTR", "DELETE_SUBSCR"}
-IS_QUIET = [name.startswith(QUIET) and name not in LOUD for name in OPNAMES]
-IS_CHANGE = [name.startswith(CHANGES) for name in OPNAMES]
+
+IS_QUIET = [name.startswith(QUIET) and name not in LOUD for name in opname]
+
+IS_CHANGE = [name.startswith(CHANGES) for name in opname]
+
 BUILDERS = {"BUILD_LIST", "BUILD_MAP", "BUILD_TUPLE", "BUILD_CONST_KEY_MAP"}
 """What makes a new value, which may have the address of one that is gone."""
+
 MAKERS = ("CALL", "BINARY_OP", "BINARY_SLICE", "BINARY_SUBSCR", "FOR_ITER", "GET_ITER", "UNPACK_EX")
 """How the instructions begin that may make a new value as well."""
-EXTENDED = OPNAMES.index("EXTENDED_ARG")
 
+EXTENDED = opname.index("EXTENDED_ARG")
 
 HAS_SNAPSHOTS = sys.version_info < (3, 13)
 """Before, the variables of a frame are copied into a dict that the frame keeps: it would keep them
@@ -91,119 +107,37 @@ class Plan(object):
         *("may_change", "names", "ops", "replaced"),
     )
 
-    def __init__(self):
-        self.replaced, self.again = set(), set()
-        self.names, self.cells, self.globals, self.ops = [], [], [], ()
+    def __init__(self) -> None:
+        self.replaced: set[str] = set()
+        self.again: set[str] = set()
+        self.names: list[str] = []
+        self.cells: list[str] = []
+        self.globals: list[str] = []
+        self.ops: Any = ()
         self.is_all = self.is_early = self.is_loop = self.may_change = self.builds = False
         self.makes = self.annotates = False
 
     @property
-    def is_empty(self):
+    def is_empty(self) -> bool:
         return not (self.names or self.globals or self.ops or self.is_all)
-
-
-class Info(object):
-    """What is known of a code object. ``looks`` are the functions that look behind its lines.
-
-    ``collected`` are arguments such as ``*args``, whose values are made by the call;
-    ``hidden`` are, in the body of a class, the variables of comprehensions;
-    ``is_watched`` where its frames may not be asked for a dict of its variables.
-    ``builders`` are the lines that make lists and the like, ``early`` the functions of lines at
-    which something may change before a call; the first instruction that stores a variable is at
-    ``first_store``.
-    """
-
-    __slots__ = (
-        *(
-            "arguments",
-            "builders",
-            "cells",
-            "code",
-            "collected",
-            "early",
-            "first_store",
-            "has_own_names",
-            "hidden",
-            "is_generator",
-            "is_init",
-        ),
-        *("is_module", "is_watched", "looks", "names", "number", "others", "used"),
-    )
-
-    def __init__(self, code, number):
-        self.code, self.number = code, number
-        self.is_module = code.co_name == "<module>"
-        self.has_own_names = bool(code.co_flags & 0x1)
-        self.is_generator = bool(code.co_flags & GENERATOR)
-        self.names = list(dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars)))
-        self.cells = list(dict.fromkeys((*code.co_cellvars, *code.co_freevars)))
-        self.is_init = code.co_name == "__init__" and code.co_argcount > 0
-        count = code.co_argcount + code.co_kwonlyargcount
-        count += bool(code.co_flags & 0x4) + bool(code.co_flags & 0x8)
-        self.arguments = list(dict.fromkeys((*code.co_varnames[:count], *code.co_freevars)))
-        given = code.co_argcount + code.co_kwonlyargcount
-        self.collected = frozenset(code.co_varnames[given:count])
-        self.hidden = frozenset()
-        self.used, self.looks, self.early = [], {}, {}
-        self.first_store = 1 << 30
-        plans = plans_of(code, self)
-        self.is_watched = HAS_SNAPSHOTS and self.has_own_names
-        self.is_watched = self.is_watched and not WATCHING.isdisjoint(self.used)
-        own = self.names if self.has_own_names else ()
-        self.others = [name for name in self.used if name not in own]
-        self.builders = frozenset(line for line, plan in plans.items() if plan.builds)
-        for line, plan in plans.items():
-            if not self.has_own_names and self.is_module:
-                plan.names = [name for name in plan.names if name[:2] != "__"]
-            if not plan.is_empty:
-                self.looks[line] = look_of(plan, self)
-                if plan.is_early:
-                    self.early[line] = self.looks[line]
-                elif any(op[0] == "default" for op in plan.ops):
-                    self.early[line] = look_for_missing(plan, self)
-
-
-def plans_of(code, info):
-    """The plans of a function by line."""
-    plans, raw = {}, code.co_code
-    reader, argument, line = Reader(code, info), 0, None
-    for start, end, here in code.co_lines():
-        if here is not None and here != line:
-            line, plan = here, plans.get(here)
-            if plan is None:
-                plan = plans[line] = Plan()
-            plan.is_early |= bool(plan.names or plan.may_change)
-            reader.enter(plan)
-        for offset in range(start, end, 2):
-            argument = argument << 8 | raw[offset + 1]
-            if raw[offset] != EXTENDED:
-                reader.read(raw[offset], argument, offset)
-                argument = 0
-    info.used = list(reader.used)
-    info.hidden = frozenset(code.co_varnames).difference(reader.bound)
-    add_source(code, plans)
-    for plan in plans.values():
-        plan.names += [name for name in reader.without.names if name not in plan.names]
-        plan.replaced.update(plan.names)
-        if plan.annotates:
-            plan.again.add("__annotations__")
-    return plans
 
 
 class Reader(object):
     """Reads the instructions of a code object, one after the other, into the plans of lines."""
 
-    def __init__(self, code, info):
-        self.code, self.info, self.used, self.bound = code, info, {}, set()
+    def __init__(self, code: CodeType, info: Any) -> None:
+        self.code, self.info = code, info
+        self.used: dict[str, Any] = {}
+        self.bound: set[str] = set()
         self.plan = self.without = Plan()
         self.has_stored, self.stored = False, None
         self.has_annotations = "__annotations__" in code.co_names
 
-    def enter(self, plan):
+    def enter(self, plan: Any) -> None:
         self.plan, self.has_stored = plan, False
 
-    def read(self, number, argument, offset):
-        name, plan = OPNAMES[number], self.plan
+    def read(self, number: int, argument: Any, offset: int) -> None:
+        name, plan = opname[number], self.plan
         if IS_CHANGE[number]:
             plan.may_change = True
         if name in BUILDERS:
@@ -243,7 +177,7 @@ class Reader(object):
         elif name == "SETUP_ANNOTATIONS":
             self.store("__annotations__")
 
-    def store(self, name):
+    def store(self, name: Any) -> None:
         plan, self.has_stored = self.plan, True
         plan.replaced.add(name)
         if name in self.info.cells and name not in plan.cells:
@@ -252,25 +186,7 @@ class Reader(object):
             plan.names.append(name)
 
 
-def add_source(code, plans):
-    read = None
-    for line, plan in plans.items():
-        if not plan.may_change:
-            continue
-        if read is None:
-            read = source_plans(code) or {}
-        found = read.get(line)
-        if found is None:
-            plan.is_all = True
-        else:
-            plan.ops, plan.is_all = found.ops, not found.is_all_known
-            plan.again = {op[1][0] for op in plan.ops if op[0] == "augment"}
-            plan.ops = [op for op in plan.ops if op[0] != "augment"]
-            kinds = [op[0] for op in plan.ops if op[0] not in ("value", "default")]
-            plan.is_early |= plan.is_all or len(kinds) > 1
-
-
-def stored_by(name, argument, code):
+def stored_by(name: Any, argument: Any, code: Any) -> Any:
     """The variables that an instruction stores or deletes."""
     if name in STORES:
         return (code._varname_from_oparg(argument),)

@@ -1,11 +1,106 @@
-# ruff: noqa: F821 (names of the parts before it)
 """Looks at what the last line of a function may have changed.
 
 For each line there is a function, made once, that does just what its plan says.
 """
 
+from __future__ import annotations
 
-def look_of(plan, info):
+import sys
+
+from tuidbg.debuggee.recording.call_effects import (
+    ALL_MAY_CHANGE,
+    BUILTINS,
+    FIRST_CHANGES,
+    FIRST_IS_TAKEN,
+    MUTATORS,
+    MUTATORS_OF_ARRAYS,
+    NOTHING_CHANGES,
+    PLAIN_ITEMS,
+    Unresolved,
+)
+from tuidbg.debuggee.recording.frame_variables import (
+    get_reference_count,
+    let_go,
+    namespace_of,
+    variables_of,
+)
+from tuidbg.debuggee.recording.line_plans import HAS_SNAPSHOTS
+from tuidbg.debuggee.recording.recorded_calls import is_own_code
+from tuidbg.debuggee.recording.recorder_state import MISSING, FunctionType, ModuleType
+from tuidbg.debuggee.recording.source_plans import OPERATORS, variables_in, variables_of_path
+from tuidbg.debuggee.recording.value_kinds import (
+    GETSET,
+    KINDS,
+    KNOWN,
+    LARGE,
+    LEAF_IDS,
+    MEMBER,
+    MODULE_DICT,
+    held,
+    issubclass_plainly,
+)
+from tuidbg.debuggee.recording.value_looks import (
+    DEQUE,
+    attribute,
+    effect_above,
+    effect_of,
+    effect_of_method,
+    item,
+    look_at,
+    look_at_attribute,
+    look_at_end,
+    look_at_item,
+    look_at_numbers,
+    look_beside_views,
+    look_everywhere,
+    meet_kind,
+    note_name,
+    note_value,
+    number_of,
+    share_cells,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def resolve(path: Any, is_local: Any, names: Any, others: Any) -> Any:
+    """What a path leads to."""
+    name = path[0]
+    value = names.get(name, MISSING) if is_local else MISSING
+    if value is MISSING:
+        value = others.get(name, MISSING)
+        if value is MISSING:
+            value = BUILTINS.get(name, MISSING)
+            if value is MISSING:
+                raise Unresolved
+    for step in path[1:]:
+        if type(step) is str:
+            value = attribute(value, step)
+        else:
+            value = item(value, index_value(step[0], names, others))
+    return value
+
+
+def index_value(index: Any, names: Any, others: Any) -> Any:
+    """A number or a text, which an item stands at."""
+    if len(index) == 1:
+        return index[0]
+    if index[0] != "":
+        left, right = (index_value(each, names, others) for each in index[1:])
+        if type(left) is not int or type(right) is not int:
+            raise Unresolved
+        if right == 0 and index[0] in ("FloorDiv", "Mod"):
+            raise Unresolved
+        return OPERATORS[index[0]](left, right)
+    value = resolve(index[1:], True, names, others)
+    if type(value) is not int and type(value) is not str:
+        raise Unresolved
+    return value
+
+
+def look_of(plan: Any, info: Any) -> Any:
     """The function that looks behind a line: of a call, its frame, the moment and the columns."""
     stored = [(name, number_of(name)) for name in plan.names]
     others = [name for name in plan.globals if name not in plan.names]
@@ -19,7 +114,7 @@ def look_of(plan, info):
     builds, makes = plan.builds, plan.makes
     is_direct = info.has_own_names and not info.is_watched
 
-    def look(record, frame, when, columns):
+    def look(record: Any, frame: Any, when: int, columns: Any) -> None:
         names = frame.f_locals if is_direct else variables_of(frame, record)
         if not names and not info.has_own_names:
             return  # the body of a class shows nothing now
@@ -64,12 +159,12 @@ def look_of(plan, info):
     return look
 
 
-def look_at_one(name, key, info, plan):
+def look_at_one(name: Any, key: Any, info: Any, plan: Any) -> Any:
     """The function for a line that stores one variable, and does nothing else."""
     builds, makes, is_again = plan.builds, plan.makes, bool(plan.again)
     is_snapshot = HAS_SNAPSHOTS and info.has_own_names
 
-    def look(record, frame, when, columns):
+    def look(record: Any, frame: Any, when: int, columns: Any) -> None:
         names = frame.f_locals
         value = names.get(name, MISSING)
         last = record.last
@@ -97,7 +192,7 @@ def look_at_one(name, key, info, plan):
     return look
 
 
-def ops_of(plan, info):
+def ops_of(plan: Any, info: Any) -> Any:
     """What a line changes besides its variables, as functions; true is that all may have."""
     ops, is_alone = [], sum(1 for op in plan.ops if op[0] == "call") == 1
     # What a default dict has made is met there before a method of it is.
@@ -133,18 +228,18 @@ def ops_of(plan, info):
     return ops
 
 
-def is_local(path, info):
+def is_local(path: Any, info: Any) -> bool:
     return not info.has_own_names or path[0] in info.names
 
 
-def all_changes(names, others, last, when, columns):
+def all_changes(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
     return True
 
 
-def value_op(path, info):
+def value_op(path: Any, info: Any) -> Any:
     is_own = is_local(path, info)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> None:
         value = resolve(path, is_own, names, others)
         look_at(value, when, columns)
         look_beside_views(value, when, columns)
@@ -152,10 +247,10 @@ def value_op(path, info):
     return op
 
 
-def default_op(path, info):
+def default_op(path: Any, info: Any) -> Any:
     is_own = is_local(path, info)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         if DEFAULT is not None and id(DEFAULT) in KINDS:
             try:
                 value = resolve(path, is_own, names, others)
@@ -171,11 +266,11 @@ def default_op(path, info):
     return op
 
 
-def look_for_missing(plan, info):
+def look_for_missing(plan: Any, info: Any) -> Any:
     """The function for a line that changes nothing before a call but default dicts."""
     ops = [default_op(op[1], info) for op in plan.ops if op[0] == "default"]
 
-    def look(record, frame, when, columns):
+    def look(record: Any, frame: Any, when: int, columns: Any) -> None:
         if DEFAULT is None or id(DEFAULT) not in KINDS:
             return
         names = variables_of(frame, record)
@@ -191,11 +286,11 @@ def look_for_missing(plan, info):
 DEFAULT = getattr(sys.modules.get("collections"), "defaultdict", None)
 
 
-def attribute_op(path, name, info):
+def attribute_op(path: Any, name: Any, info: Any) -> Any:
     is_own = is_local(path, info)
     name = sys.intern(name)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> None:
         value = resolve(path, is_own, names, others)
         if type(value) is ModuleType:
             look_at(value, when, columns)
@@ -206,11 +301,11 @@ def attribute_op(path, name, info):
     return op
 
 
-def load_op(path, name, info):
+def load_op(path: Any, name: Any, info: Any) -> Any:
     """What reading an attribute changes: with ``functools.cached_property``, the object."""
     is_own = is_local(path, info)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         value = resolve(path, is_own, names, others)
         kind = type(value)
         if kind is ModuleType or id(kind) in LEAF_IDS:
@@ -221,12 +316,12 @@ def load_op(path, name, info):
             effect = about.effects[(name,)] = effect_of_reading(kind, name)
         if effect == FIRST_CHANGES:
             look_at(value, when, columns)
-        return effect == ALL_MAY_CHANGE
+        return bool(effect == ALL_MAY_CHANGE)
 
     return op
 
 
-def effect_of_reading(kind, name):
+def effect_of_reading(kind: Any, name: Any) -> Any:
     found = held(kind, name)
     if found is None:
         getter = held(kind, "__getattr__")
@@ -241,11 +336,11 @@ def effect_of_reading(kind, name):
     return ALL_MAY_CHANGE if held(kind, "__get__") is not None else NOTHING_CHANGES
 
 
-def take_op(path, info):
+def take_op(path: Any, info: Any) -> Any:
     """What taking items changes: nothing where that calls nothing."""
     is_own = is_local(path, info)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         return not is_plainly_taken(resolve(path, is_own, names, others))
 
     return op
@@ -254,7 +349,7 @@ def take_op(path, info):
 GENERATORS = type((lambda: (yield))())
 
 
-def is_plainly_taken(value):
+def is_plainly_taken(value: Any) -> Any:
     kind = type(value)
     if id(kind) in PLAIN_ITEMS or kind is DEQUE:
         return True
@@ -266,12 +361,12 @@ def is_plainly_taken(value):
     return about.is_own and type(held(kind, "__iter__")) is FunctionType
 
 
-def item_op(path, index, info):
+def item_op(path: Any, index: Any, info: Any) -> Any:
     is_own, is_constant = is_local(path, info), len(index) == 1
     index_path = index[1:]
     is_path, is_own_index = index[0] == "", not is_constant and is_local(index_path, info)
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         value = resolve(path, is_own, names, others)
         if is_constant:
             at = index[0]
@@ -286,13 +381,13 @@ def item_op(path, index, info):
     return op
 
 
-def call_op(path, argument, plan, info, is_alone):
+def call_op(path: Any, argument: Any, plan: Any, info: Any, is_alone: Any) -> Any:
     is_own, owner_path, name = is_local(path, info), path[:-1], path[-1]
     is_replaced = not plan.replaced.isdisjoint(variables_of_path(path))
     if path == ("",) or path[0] == "":
         return nothing_changes
 
-    def take_effect(effect, names, others, when, columns):
+    def take_effect(effect: Any, names: Any, others: Any, when: int, columns: Any) -> bool:
         if effect == FIRST_CHANGES and argument is not None and argument[0] not in plan.replaced:
             value = resolve(argument, is_local(argument, info), names, others)
             look_at(value, when, columns)
@@ -303,9 +398,9 @@ def call_op(path, argument, plan, info, is_alone):
             if argument[0] in plan.replaced:
                 return True
             return not is_plainly_taken(resolve(argument, is_local(argument, info), names, others))
-        return effect != NOTHING_CHANGES
+        return bool(effect != NOTHING_CHANGES)
 
-    def function_op(names, others, last, when, columns):
+    def function_op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         if is_replaced:
             return True
         effect = effect_of(resolve(path, is_own, names, others))
@@ -313,7 +408,7 @@ def call_op(path, argument, plan, info, is_alone):
             return False
         return take_effect(effect, names, others, when, columns)
 
-    def method_op(names, others, last, when, columns):
+    def method_op(names: Any, others: Any, last: Any, when: int, columns: Any) -> Any:
         if is_replaced:  # only what it was before could tell
             before = last.get(path[0], MISSING)
             return plan.is_loop or type(before) is list or before is MISSING or len(path) > 2
@@ -352,16 +447,16 @@ def call_op(path, argument, plan, info, is_alone):
     return method_op if owner_path else function_op
 
 
-def nothing_changes(names, others, last, when, columns):
+def nothing_changes(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
     return False
 
 
-def super_op(name, info):
+def super_op(name: Any, info: Any) -> Any:
     first = info.names[0] if info.names else ""
 
-    def op(names, others, last, when, columns):
+    def op(names: Any, others: Any, last: Any, when: int, columns: Any) -> bool:
         value = resolve((first,), True, names, others)
         look_at(value, when, columns)
-        return effect_above(value, name) != NOTHING_CHANGES
+        return bool(effect_above(value, name) != NOTHING_CHANGES)
 
     return op

@@ -1,16 +1,36 @@
-# ruff: noqa: F821 (names of the parts before it)
 """Records one moment of one thread: its stack, and the values as they are."""
+
+from __future__ import annotations
+
+import sys
+
+from tuidbg.debuggee.recording.frame_variables import (
+    get_reference_count,
+    is_told_global,
+    namespace_of,
+    one_by_one,
+)
+from tuidbg.debuggee.recording.recorded_calls import is_own_file
+from tuidbg.debuggee.recording.recorder_state import LINE, MISSING, RAISE, RAISED, Standing, abspath
+from tuidbg.debuggee.recording.segments import NEWS, Thread, in_bytes
+from tuidbg.debuggee.recording.value_kinds import issubclass_plainly, next_number
+from tuidbg.debuggee.recording.value_looks import note, number_of, token_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 MOST_FRAMES, OUTERMOST = 400, 100
 """Calls of a stack that are recorded, and how many of those are the outermost."""
 
 
-def stack_of(frame, error):
+def stack_of(frame: Any, error: Any) -> tuple[Any, Any]:
     """The frames and lines of a traceback and of what is around it, the outermost first.
 
     Without an error those of a frame. How many were left out in the middle is told as well.
     """
-    trace = None if error is None else BaseException.__traceback__.__get__(error)
+    trace = None if error is None else BaseException.__dict__["__traceback__"].__get__(error)
     inner = []
     while trace is not None:
         inner.append((trace.tb_frame, trace.tb_lineno))
@@ -29,7 +49,7 @@ def stack_of(frame, error):
     return found, left_out
 
 
-def record_stack(found, error, thread_name):
+def record_stack(found: Any, error: Any, thread_name: Any) -> bytes:
     """The bytes of a segment. Each frame, innermost first, has a moment to be looked at; the
     last moments are the line, and the error where there is one.
     """
@@ -58,11 +78,11 @@ def record_stack(found, error, thread_name):
     return in_bytes(NEWS, columns)
 
 
-PROBLEMS = []
+PROBLEMS: list[Any] = []
 """What went wrong, in words."""
 
 
-def left_out_of(columns, problem):
+def left_out_of(columns: Any, problem: BaseException) -> None:
     """What was noted when it came is not whole."""
     shortest = min(map(len, (columns.whens, columns.owners, columns.keys, columns.values)))
     for column in (columns.whens, columns.owners, columns.keys, columns.values):
@@ -70,16 +90,16 @@ def left_out_of(columns, problem):
     PROBLEMS.append("%s: %s" % (type(problem).__name__, problem))
 
 
-def note_moment(kind, where, columns):
+def note_moment(kind: Any, where: Any, columns: Any) -> None:
     Standing.now += 1
     columns.times.append(Standing.now)
     columns.wheres.append(where | kind << 20)
 
 
-CODES = {}
+CODES: dict[Any, Any] = {}
 
 
-def code_number(frame):
+def code_number(frame: Any) -> Any:
     code = frame.f_code
     if code not in CODES:
         CODES[code] = number = len(CODES) + 1
@@ -90,7 +110,7 @@ def code_number(frame):
     return CODES[code]
 
 
-def note_frame(frame, number, when, columns):
+def note_frame(frame: Any, number: int, when: int, columns: Any) -> Any:
     """The variables of a frame, and the global ones that it uses; under which number they are."""
     code, others = frame.f_code, frame.f_globals
     space = namespace_of(others)
@@ -114,17 +134,18 @@ def note_frame(frame, number, when, columns):
 
 
 HAS_PROXIES = sys.version_info >= (3, 13)
+
 CAN_GET = sys.version_info >= (3, 12)
 
 
-def locals_of(frame):
+def locals_of(frame: Any) -> Any:
     """The variables of a call with their values; the frame keeps none alive because of it."""
     code = frame.f_code
     if not code.co_flags & 0x1:
         names = frame.f_locals
         return list(dict.items(names)) if issubclass_plainly(type(names), dict) else []
-    wanted = dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
-    wanted = [name for name in wanted if name[:1] not in ".@"]
+    every = dict.fromkeys((*code.co_varnames, *code.co_cellvars, *code.co_freevars))
+    wanted = [name for name in every if name[:1] not in ".@"]
     if HAS_PROXIES:
         names = frame.f_locals
         found = [(name, names.get(name, MISSING)) for name in wanted]

@@ -1,24 +1,38 @@
-"""The names that all parts use, kept from what a program may replace."""
+"""The state and constants of the recorder, and names kept from what a program may replace."""
+
+from __future__ import annotations
 
 import _thread
+import os
 import sys
 
-builtins = sys.modules["builtins"]
-os = sys.modules["os"]
-__builtins__ = dict(vars(builtins))
+from tuidbg.debuggee.loader import loaded_modules
 
-MONITORING = getattr(sys, "monitoring", None)
-EVENTS, DISABLE = getattr(MONITORING, "events", None), getattr(MONITORING, "DISABLE", None)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+MONITORING: Any = getattr(sys, "monitoring", None)
+
+EVENTS: Any = getattr(MONITORING, "events", None)
+DISABLE: Any = getattr(MONITORING, "DISABLE", None)
+
 get_frame, get_ident = sys._getframe, _thread.get_ident
-CodeType, FunctionType, MethodType = type(get_frame().f_code), type(lambda: 0), type("".join)
+
+FunctionType, MethodType = type(lambda: 0), type("".join)
+
 BoundMethod = type(type("", (), {"call": lambda self: 0})().call)
+
 BuiltinFunction, ModuleType = type(len), type(sys)
 
 abspath, make_file, write_file, close_file = os.path.abspath, os.open, os.write, os.close
+
 rename_file, remove_file, ask_file = os.rename, os.unlink, os.stat
 """A program may have others in their places."""
 
 NAME = "tuidbg recorder"
+
 NUMBER = 5
 """The interpreter knows it by that; who has the greatest number is told first, so that a line is
 recorded before a debugger stops there."""
@@ -34,6 +48,7 @@ that is not known. From a moment with BORN on, the owner is another value at the
 """
 
 FIRST_KEY = 16
+
 INDEX = 1 << 32
 """The key of the item at an index is that and the index."""
 
@@ -55,8 +70,24 @@ CUT = ["~"]
 """Recorded for a value that is not looked into, as there are too many at once."""
 
 
-class Standing(object):
+class RecorderState(object):
     """What is there now. One object, as storing in that is much faster than in a class."""
+
+    codes: int
+    doubt: int
+    failed: int
+    fresh: int
+    has_dicts: bool
+    keys: int
+    left: int
+    left_at: int
+    most_known: int
+    now: int
+    number: int | None
+    owners: int
+    settings: dict[str, Any]
+    tell: Any
+    thread: Any
 
     __slots__ = (
         "codes",  # how many were met
@@ -77,11 +108,42 @@ class Standing(object):
     )
 
 
-Standing = Standing()
+Standing = RecorderState()
+
 Standing.number, Standing.now, Standing.owners, Standing.codes = None, 0, 0, 0
+
 Standing.keys = FIRST_KEY
+
 Standing.doubt = Standing.fresh = Standing.failed = 0
+
 Standing.has_dicts = False
+
 Standing.left = Standing.left_at = Standing.most_known = 0
+
 Standing.settings = {}
+
 Standing.tell = Standing.thread = None
+
+
+class Names(object):
+    """The names of all of the recorder's modules, as one namespace."""
+
+    def __getitem__(self, name: Any) -> Any:
+        for module in loaded_modules():
+            if name in vars(module):
+                return vars(module)[name]
+        raise KeyError(name)
+
+    def __setitem__(self, name: Any, value: Any) -> None:
+        """Replace it in each module that has it."""
+        for module in loaded_modules():
+            if name in vars(module):
+                vars(module)[name] = value
+
+    def clear(self) -> None:
+        """Drop all that the modules refer to; they are of no use after that."""
+        for module in loaded_modules():
+            vars(module).clear()
+
+
+NAMES_OF_ALL = Names()
