@@ -125,7 +125,7 @@ Standing.settings = {}
 Standing.tell = Standing.thread = None
 
 
-class Names(object):
+class NameTable(object):
     """The names of all of the recorder's modules, as one namespace."""
 
     def __getitem__(self, name: Any) -> Any:
@@ -146,4 +146,4 @@ class Names(object):
             vars(module).clear()
 
 
-NAMES_OF_ALL = Names()
+NAMES_OF_ALL = NameTable()
