@@ -41,7 +41,7 @@ def begin(frame: FrameType, texts: dict[str, str], folder: str, settings: dict[s
     loader.loaded["swallowed"] = swallowed
     loader.files.update((name, ("", 0, 0, text)) for name, text in texts.items())
     loader.load("recording.recording_events")
-    SPACE = loader.load("recording.recorder_state").Names()
+    SPACE = loader.load("recording.recorder_state").NameTable()
     why = SPACE["begin"](folder, settings, tell)
     if why:
         forget()
