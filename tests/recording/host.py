@@ -25,7 +25,7 @@ def load_recorder(loader, folder):
     exec(compile(read(loader), "<tuidbg loader>", "exec"), names)
     found = names["LocalLoader"](folder)
     found.load("recording.recording_events")
-    return found.load("recording.recorder_state").Names()
+    return found.load("recording.recorder_state").NameTable()
 
 
 def main():

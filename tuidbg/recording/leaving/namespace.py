@@ -16,4 +16,4 @@ def make_namespace(module: str) -> Any:
     """The names of a module and those that it imports; new ones, which have recorded nothing."""
     loader = LocalLoader(str(Path(debuggee.__file__).parent))
     loader.load(module)
-    return loader.load("recording.recorder_state").Names()
+    return loader.load("recording.recorder_state").NameTable()
