@@ -37,10 +37,10 @@ from tuidbg.config.launch import DEMO, LaunchPlan, TargetKind
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model.state import Status, StopReason
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.autopsy.dialog import AutopsyDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.table.dialog import TableDialog
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.features.autopsy.dialog import AutopsyDialog
+from tuidbg.tui.features.table.dialog import TableDialog
 
 FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
 DEADLINE = 30.0

@@ -51,7 +51,7 @@ from tuidbg.manual.pages import (
 )
 from tuidbg.manual.rendering import LINK, render_page
 from tuidbg.process.guardian import Guardian
-from tuidbg.tui.widgets.marks import GLYPHS, GutterMark
+from tuidbg.tui.toolkit.widgets.marks import GLYPHS, GutterMark
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

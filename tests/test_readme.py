@@ -10,7 +10,7 @@ import pytest
 from tests.support.drawing import badges, project_facts, wordmark
 from tuidbg.manual.pages import FOLDER, GROUPS, TOPICS
 from tuidbg.manual.project_page import find_repository, make_absolute, name_urls
-from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.app.keys.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -101,7 +101,7 @@ def test_the_manual_is_found(installed: Path, tmp_path: Path) -> None:
 
 def test_themes_are_found(installed: Path, tmp_path: Path) -> None:
     program = (
-        "from tuidbg.tui.frame.theme import load_themes, themes_folder\n"
+        "from tuidbg.tui.toolkit.theme.theme import load_themes, themes_folder\n"
         "print(themes_folder(), *sorted(file.theme.name for file in load_themes()))"
     )
     folder, *names = run([installed / "python", "-I", "-c", program], tmp_path).split()

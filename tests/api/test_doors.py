@@ -34,7 +34,7 @@ from tuidbg.api.mcp.tool_sets import TOOL_SETS, McpOptions
 from tuidbg.api.rest.openapi import PREFIX
 from tuidbg.session.core.redaction import Redaction
 from tuidbg.session.features.report import write_report
-from tuidbg.tui.trace.export import write_trace
+from tuidbg.tui.features.trace.export import write_trace
 
 PROGRAM = """\
 from collections import namedtuple

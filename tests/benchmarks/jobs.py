@@ -24,7 +24,7 @@ from tests.support.sessions import SessionUnderTest, until
 from tuidbg.config.launch import HostsPlan
 from tuidbg.session.features.job.job import look_at_job
 from tuidbg.session.model.state import BreakpointStatus, Status
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 LINE, PASSED = 12, 4
 """A line that a breakpoint is set at; one that all stand at."""

@@ -27,8 +27,8 @@ from tuidbg.cli.parser import make_parser
 from tuidbg.cli.reference.specs import read_main
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.process.guardian import Guardian
-from tuidbg.tui.frame.theme import PREFIX, theme_names
-from tuidbg.tui.keys import keymaps
+from tuidbg.tui.app.keys import keymaps
+from tuidbg.tui.toolkit.theme.theme import PREFIX, theme_names
 
 
 def needs(shell: str) -> pytest.MarkDecorator:

@@ -263,7 +263,7 @@ def test_a_persons_session_is_served(tmp_path: Path) -> None:
 def test_without_serve_nothing_of_it_is_imported(tmp_path: Path) -> None:
     code = (
         "import sys; from tuidbg.cli.main import read_command_line; import tuidbg.cli.launcher;"
-        "read_command_line(['demo']); import tuidbg.tui.app;"
+        "read_command_line(['demo']); import tuidbg.tui.app.app;"
         "print([name for name in sys.modules if name.startswith("
         "('tuidbg.api', 'tuidbg.cli.serving', 'fastapi', 'uvicorn', 'starlette', 'pydantic'))])"
     )

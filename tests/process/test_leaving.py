@@ -29,14 +29,14 @@ Session.close = close
 """,
     "a screen that never goes": """
 import asyncio
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 async def wait(self):
     await asyncio.Event().wait()
 TuidbgApp._on_exit_app = wait
 """,
     "a thread of the loop's": """
 import asyncio, time
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 def on_mount(self):
     asyncio.get_running_loop().run_in_executor(None, time.sleep, 1000)
 TuidbgApp.on_mount = on_mount

@@ -27,7 +27,7 @@ from tuidbg.session.hub.members import HubSession, SessionConfig
 from tuidbg.session.model.state import Status
 from tuidbg.sharing.client import _carry
 from tuidbg.sharing.host import BEHIND, HEADER, Joining
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 pytestmark = pytest.mark.real
 

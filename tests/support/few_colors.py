@@ -20,7 +20,7 @@ from textual.app import App
 from textual.color import Color
 
 from tests.support.legible import VGA, XTERM
-from tuidbg.tui.drivers.renderer.styles import reduce_pair
+from tuidbg.tui.toolkit.drivers.renderer.styles import reduce_pair
 
 COLORS = {
     "256": ColorSystem.EIGHT_BIT,

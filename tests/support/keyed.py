@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.app.keys.commands import DEFAULT_MAP
 
 
 class KeyedScreen(Screen[None]):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.compatibility.page import make_lists
 from tuidbg.api.app import openapi_document
-from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.app.keys.commands import COMMANDS
 
 FOLDER = Path(__file__).resolve().parents[2] / "tuidbg" / "manual"
 

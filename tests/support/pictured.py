@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tests.support.emulator import Emulator
-from tuidbg.tui.drivers.renderer.grid import is_certain
+from tuidbg.tui.toolkit.drivers.renderer.grid import is_certain
 
 Cell = tuple[str, Style]
 """The text of a cell, "" behind a wide character, and its style."""

@@ -23,10 +23,10 @@ from tests.support.sessions import until
 from tuidbg.adapters.process import LocalGuard
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.frame.theme import register_themes, theme_names
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.source.highlight import is_loaded
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.toolkit.text.highlight import is_loaded
+from tuidbg.tui.toolkit.theme.theme import register_themes, theme_names
 
 Size = tuple[int, int]
 Scene = Callable[["Stage"], Awaitable[None]]

@@ -21,9 +21,9 @@ from tests.support.recording import PROGRAMS, count_up, record
 from tests.support.sessions import FakeSession, fake_session, until
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.source.highlight import is_loaded
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.toolkit.text.highlight import is_loaded
 
 SIZES = {"wide": (140, 40), "80x24": (80, 24), "60x15": (60, 15)}
 """The sizes of terminals that people have."""

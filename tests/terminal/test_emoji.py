@@ -9,7 +9,7 @@ import pytest
 from wcwidth import wcwidth
 
 from tests.support.command import run_tuidbg
-from tuidbg.tui.drivers.renderer.grid import is_certain
+from tuidbg.tui.toolkit.drivers.renderer.grid import is_certain
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

@@ -304,7 +304,7 @@ def test_python_is_not_verbose_about_tuidbg() -> None:
 def test_a_crash_has_a_status_of_its_own(folder: Path) -> None:
     """Also where it was about to leave with status 0, and where it is Textual that panics."""
     fault = """
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 def leave(self):
     self.panic("a fault")
     self.exit(0)

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tests.support.screens import send_keys
-from tuidbg.tui.widgets.safe_screens import LastingApp
+from tuidbg.tui.toolkit.widgets.safe_screens import LastingApp
 
 SIZES = [(140, 40), (80, 24), (60, 15)]
 OPEN = object()

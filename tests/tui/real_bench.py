@@ -11,7 +11,7 @@ from tests.support.marked import MarkedProgram
 from tests.support.screens import Debugger, shown_rows
 from tests.support.sessions import debugpy_session
 from tuidbg.session.core.execution import Resume
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 
 class RealDebugger(Debugger):

@@ -11,9 +11,9 @@ from tests.support.sessions import until
 from tuidbg.session.core.sources.definitions import Definition
 from tuidbg.session.core.sources.name_scopes import DefinitionKind
 from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
-from tuidbg.tui.find import commands as definition
-from tuidbg.tui.find.dialog import FindDialog, ModulesDialog
-from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.features.find import commands as definition
+from tuidbg.tui.features.find.dialog import FindDialog, ModulesDialog
+from tuidbg.tui.toolkit.theme.theme import register_themes
 
 pytestmark = [pytest.mark.real, pytest.mark.full]
 

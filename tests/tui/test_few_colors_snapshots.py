@@ -8,7 +8,7 @@ from rich.color import ColorSystem
 from tests.support.few_colors import DARK, LIGHT, draw_with
 from tests.support.pictures import Pictures, Stage
 from tests.tui.test_snapshots import SCENES
-from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.toolkit.theme.theme import register_themes
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,12 @@ from tests.support.screens import Debugger, counting, debugger, screen_rows, sen
 from tuidbg.session.core import execution
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.state import Status
-from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.frame.palette import CommandsPalette
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.page import PageDialog
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.view import status
+from tuidbg.tui.app.frame.palette import CommandsPalette
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.app.help.page import PageDialog
+from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.panes.console.console_pane import ConsoleInput
+from tuidbg.tui.panes.view import status
 
 RUNNING_COMMANDS = {*Resume, "pause", "evaluate"}
 """Requests that act on the program."""

@@ -29,10 +29,10 @@ from tuidbg.session.model.state import (
     Status,
     TraceRecord,
 )
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
-from tuidbg.tui.frame.palette import CommandsPalette, CommandsPane
-from tuidbg.tui.frame.theme import register_themes
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.frame.palette import CommandsPalette, CommandsPane
+from tuidbg.tui.features.breakpoints.doctor_dialog import DoctorDialog
+from tuidbg.tui.toolkit.theme.theme import register_themes
 
 # What is on the pictures
 
@@ -460,7 +460,7 @@ def test_running(pictures: Pictures, tmp_path: Path) -> None:
 def test_start_screen(
     known: bool, size: Size, pictures: Pictures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.tui.start.screen.__version__", "1.2.3")
+    monkeypatch.setattr("tuidbg.tui.app.start.screen.__version__", "1.2.3")
     recent = (
         RecentProgram("script", "/demo/post/parcels.py", ("--all", "two words"), "/demo/post"),
         RecentProgram("module", "pytest", ("-x",), "/demo/post"),

@@ -17,14 +17,14 @@ from textual.app import App
 from textual.keys import _character_to_key
 
 from tests.support.screens import counting, debugger
-from tuidbg.tui import textual_private
-from tuidbg.tui.drivers import input as terminal_input
-from tuidbg.tui.drivers.input import TerminalInput
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.keys.key_map import key_of_character
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.textual_private import NAMES, TESTED, PlainKeys, describe_misfits
-from tuidbg.tui.widgets import safe_screens as lasting
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.toolkit import textual_private
+from tuidbg.tui.toolkit.drivers import input as terminal_input
+from tuidbg.tui.toolkit.drivers.input import TerminalInput
+from tuidbg.tui.toolkit.keys.key_map import key_of_character
+from tuidbg.tui.toolkit.textual_private import NAMES, TESTED, PlainKeys, describe_misfits
+from tuidbg.tui.toolkit.widgets import safe_screens as lasting
 
 PRIVATE = Path(textual_private.__file__)
 ALL = [(purpose, name) for purpose, names in NAMES.items() for name in names]

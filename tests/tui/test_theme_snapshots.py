@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.pictures import SIZES, Pictures, Stage
 from tests.tui.test_snapshots import SCENES
-from tuidbg.tui.frame.theme import PREFIX, register_themes
+from tuidbg.tui.toolkit.theme.theme import PREFIX, register_themes
 
 pytestmark = pytest.mark.full
 

@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from tuidbg.cli.serving import RelaySwitch
     from tuidbg.config.launch_json.workspace import Workspace
     from tuidbg.config.stores.console_history import ConsoleHistory
-    from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.inline_terminal import HookedScreen
-    from tuidbg.tui.keys.key_map import KeyMap
+    from tuidbg.tui.app.app import TuidbgApp
+    from tuidbg.tui.app.inline_terminal import HookedScreen
+    from tuidbg.tui.toolkit.keys.key_map import KeyMap
 
 
 class Layouts:
@@ -177,7 +177,7 @@ def tell_of_colors(remembered: Remembered, problems: list[str]) -> Remembered:
 
     Returns the state to remember.
     """
-    from tuidbg.tui.drivers.renderer.capabilities import announces_less
+    from tuidbg.tui.toolkit.drivers.renderer.capabilities import announces_less
 
     if "colors" in remembered.told or not announces_less(os.environ):
         return remembered
@@ -190,7 +190,7 @@ def start_theme(asked: StartupRequest, remembered: Remembered, problems: list[st
 
     Raises ThemeError for an unknown requested one.
     """
-    from tuidbg.tui.frame.theme import ThemeError, choose_theme, resolve_theme
+    from tuidbg.tui.toolkit.theme.theme import ThemeError, choose_theme, resolve_theme
 
     configured = asked.default_theme
     if configured:
@@ -390,8 +390,8 @@ class SessionLauncher:
                 pass  # reported as soon as it is known
 
     async def _run_app(self) -> int:
-        from tuidbg.tui.app import TuidbgApp
-        from tuidbg.tui.frame.theme import ThemeError, add_user_themes
+        from tuidbg.tui.app.app import TuidbgApp
+        from tuidbg.tui.toolkit.theme.theme import ThemeError, add_user_themes
 
         problems = [*self._config.problems, *self._asked.problems]
         problems += add_user_themes(self._config_folder)
@@ -497,7 +497,7 @@ class SessionLauncher:
         asked, configured = self._asked.key_map, self._config.key_map
         if not (asked or configured or self._remembered.key_map or self._config.keys):
             return None
-        from tuidbg.tui.keys.keymaps import choose_key_map
+        from tuidbg.tui.app.keys.keymaps import choose_key_map
 
         remembered = self._remembered.key_map
         key_map, found = choose_key_map(asked, configured, remembered, self._config.keys)
@@ -552,6 +552,6 @@ class SessionLauncher:
 
 
 def _import_app() -> None:
-    from tuidbg.tui.drivers.textual_settings import import_app
+    from tuidbg.tui.toolkit.drivers.textual_settings import import_app
 
     import_app()

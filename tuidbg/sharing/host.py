@@ -22,11 +22,11 @@ import msgspec
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import HubSession, SessionRemoved
 from tuidbg.session.model.errors import DebuggerError, SessionNotFound
-from tuidbg.tui.drivers.renderer.capabilities import locale_in
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import locale_in
 
 if TYPE_CHECKING:
-    from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.drivers.stream import FarTerminal, StreamDriver
+    from tuidbg.tui.app.app import TuidbgApp
+    from tuidbg.tui.toolkit.drivers.stream import FarTerminal, StreamDriver
 
 HEADER = struct.Struct(">cI")
 
@@ -169,7 +169,7 @@ class Showing:
         terminal: FarTerminal,
         carrying: Coroutine[Any, Any, None],
     ) -> Goodbye:
-        from tuidbg.tui.drivers.stream import driver_for
+        from tuidbg.tui.toolkit.drivers.stream import driver_for
 
         app.driver_class = driver_for(terminal)
         running = asyncio.create_task(app.run_async())
@@ -272,7 +272,7 @@ class Joining:
 
 
 def _import_app() -> None:
-    from tuidbg.tui.drivers.textual_settings import import_app
+    from tuidbg.tui.toolkit.drivers.textual_settings import import_app
 
     import_app()
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tuidbg.session.hub.hub import Hub
     from tuidbg.session.hub.members import HubSession
     from tuidbg.session.hub.switch import Serving
-    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.app.app import TuidbgApp
 
 
 async def listen_for_clients(hub: Hub, serving: Serving | None = None) -> Joining:
@@ -84,9 +84,9 @@ def make_app(
     from tuidbg.config.stores.console_history import ConsoleHistory, history_file
     from tuidbg.config.stores.remembered import load_remembered
     from tuidbg.config.user_config import config_folder, load_user_config
-    from tuidbg.tui.app import TuidbgApp
-    from tuidbg.tui.frame.theme import add_user_themes, choose_theme
-    from tuidbg.tui.keys.keymaps import choose_key_map
+    from tuidbg.tui.app.app import TuidbgApp
+    from tuidbg.tui.app.keys.keymaps import choose_key_map
+    from tuidbg.tui.toolkit.theme.theme import add_user_themes, choose_theme
 
     remembered, folder = load_remembered(), config_folder()
     config = load_user_config(folder)

@@ -27,7 +27,7 @@ from tuidbg.session.hub.members import HubSession
 
 if TYPE_CHECKING:
     from tuidbg.sharing.host import Showing
-    from tuidbg.tui.drivers.stream import StreamDriver
+    from tuidbg.tui.toolkit.drivers.stream import StreamDriver
 
 _NO_TOKEN = "Open the address with its token, as tuidbg web has printed it.\n"
 _NOT_OURS = "This server is not what that request was meant for.\n"

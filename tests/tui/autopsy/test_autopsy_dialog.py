@@ -18,11 +18,11 @@ from tuidbg.config.environments import NONE_ACTIVE
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.autopsy import NoException
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.autopsy.dialog import AutopsyDialog
-from tuidbg.tui.dialogs.box import FollowedPane
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.features.autopsy.dialog import AutopsyDialog
+from tuidbg.tui.toolkit.dialogs.box import FollowedPane
 
 
 @asynccontextmanager

@@ -20,13 +20,13 @@ from tuidbg.session.model.state import (
     ExceptionRule,
     OnError,
 )
-from tuidbg.tui.breakpoints.dialog import (
+from tuidbg.tui.features.breakpoints.dialog import (
     BreakpointAnswer,
     BreakpointDialog,
     read_address,
     split_commands,
 )
-from tuidbg.tui.dialogs.form import ChoiceField
+from tuidbg.tui.toolkit.dialogs.form import ChoiceField
 
 FULL: dict[str, Any] = {
     "condition": "x",

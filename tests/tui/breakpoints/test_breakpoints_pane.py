@@ -22,9 +22,14 @@ from tuidbg.session.model.state import (
     OnError,
     Place,
 )
-from tuidbg.tui.breakpoints.pane import BreakpointsPane
-from tuidbg.tui.breakpoints.wording import describe_rule, explain_refusal, full_name_of, mark_of
-from tuidbg.tui.widgets.marks import GutterMark
+from tuidbg.tui.panes.breakpoints.breakpoint_texts import (
+    describe_rule,
+    explain_refusal,
+    full_name_of,
+    mark_of,
+)
+from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
+from tuidbg.tui.toolkit.widgets.marks import GutterMark
 
 
 class Bench(App[None]):

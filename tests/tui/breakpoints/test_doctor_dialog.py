@@ -7,7 +7,7 @@ import pytest
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import OPEN, SIZES, bench
 from tuidbg.session.features.doctor.rules import Diagnosis, Mend
-from tuidbg.tui.breakpoints.doctor_dialog import DoctorDialog
+from tuidbg.tui.features.breakpoints.doctor_dialog import DoctorDialog
 
 MENDS = (Mend("Delete the condition", "a", {}), Mend("Step into libraries", "b", {}))
 SENTENCES = ("Its condition [b]x[/b] was false 42 times.", "It was never true.")

@@ -11,14 +11,14 @@ from textual.widgets import Button, Input, Static
 from tests.support.screens import screen_rows, shown_rows
 from tests.tui.dialog_bench import OPEN, SIZES, Bench, bench, text_of, type_in
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, BreakpointStatus, ExceptionRule
-from tuidbg.tui.breakpoints.exceptions_dialog import (
+from tuidbg.tui.features.breakpoints.exceptions_dialog import (
     ExceptionsAnswer,
     ExceptionsDialog,
     RulesPane,
     SeenPane,
     TypeSuggester,
 )
-from tuidbg.tui.dialogs.form import Tick
+from tuidbg.tui.toolkit.dialogs.form import Tick
 
 TIMEOUT = ExceptionRule(
     "app.Timeout", raised=False, subtypes=False, ignored=("KeyError",), modules=("app.net", "lib")

@@ -16,8 +16,8 @@ from textual.pilot import Pilot
 from textual.selection import SELECT_ALL, Selection
 
 from tuidbg.session.core.output import OutputBuffer
-from tuidbg.tui.console.log import ConsoleLog
-from tuidbg.tui.console.pane import ConsoleInput, ConsolePane
+from tuidbg.tui.panes.console.console_log import ConsoleLog
+from tuidbg.tui.panes.console.console_pane import ConsoleInput, ConsolePane
 
 
 class ConsoleApp(App[None]):

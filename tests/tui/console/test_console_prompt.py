@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.sessions import until
 from tests.tui.console.test_console import Bench, console
-from tuidbg.tui.console.input import (
+from tuidbg.tui.panes.console.console_input import (
     ConsolePopup,
     HelpQuestion,
     as_sent,
@@ -16,7 +16,7 @@ from tuidbg.tui.console.input import (
     local_names,
     next_indent,
 )
-from tuidbg.tui.source import highlight
+from tuidbg.tui.toolkit.text import highlight
 
 
 def value(bench: Bench) -> str:
@@ -371,7 +371,7 @@ async def test_questions_are_asked_and_remembered() -> None:
 
 
 async def test_seconds_are_counted_while_it_evaluates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tuidbg.tui.console.pane.ELAPSED_INTERVAL", 0.05)
+    monkeypatch.setattr("tuidbg.tui.panes.console.console_pane.ELAPSED_INTERVAL", 0.05)
     async with console(height=12) as bench:
         pane = bench.app.pane
         pane.focus_input()

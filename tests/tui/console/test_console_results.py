@@ -12,7 +12,7 @@ from textual.selection import Selection
 from tests.tui.console.test_console import Bench, console
 from tuidbg.session.core.evaluation.prompt import Evaluated
 from tuidbg.session.model.state import ValueProblem, Variable
-from tuidbg.tui.console.results import ConsoleResults, Path, ResultTree
+from tuidbg.tui.panes.console.console_results import ConsoleResults, Path, ResultTree
 
 THINGS = (
     Variable(name="'a'", value="[1, 2]", reference=5),

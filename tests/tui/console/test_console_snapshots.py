@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tuidbg.session.core.evaluation.prompt import Help
-from tuidbg.tui.console.commands import help_text
-from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.features.console.commands import help_text
+from tuidbg.tui.panes.console.console_pane import ConsoleInput
 
 pytestmark = pytest.mark.full
 

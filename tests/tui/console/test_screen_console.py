@@ -12,8 +12,8 @@ from tests.support.recording import busy, frame, program
 from tests.support.screens import Debugger, counting, debugger, shown_rows, shown_text
 from tuidbg.config.stores.console_history import ConsoleHistory
 from tuidbg.session.model.state import Status
-from tuidbg.tui.console.input import ConsolePopup
-from tuidbg.tui.console.pane import ConsoleInput
+from tuidbg.tui.panes.console.console_input import ConsolePopup
+from tuidbg.tui.panes.console.console_pane import ConsoleInput
 
 
 def two_frames(folder: Path) -> Script:

@@ -20,17 +20,17 @@ from tests.tui.dialog_bench import SIZES, bench, type_in
 from tests.tui.help.test_places import screens
 from tuidbg.session.core.values.types import FullText
 from tuidbg.session.model.state import Breakpoint
-from tuidbg.tui.breakpoints.dialog import BreakpointDialog
-from tuidbg.tui.dialogs.box import BoxChoice, ChoiceDialog
-from tuidbg.tui.dialogs.dialog import SHAPES, Dialog
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.drivers.renderer.capabilities import abilities_of
-from tuidbg.tui.drivers.renderer.grid import Grid
-from tuidbg.tui.drivers.renderer.painter import Painter
-from tuidbg.tui.drivers.renderer.styles import Pens
-from tuidbg.tui.frame.legible import make_legible
-from tuidbg.tui.help.page import ManualDialog
-from tuidbg.tui.widgets.rows import ListRow, RowsPane
+from tuidbg.tui.app.help.page import ManualDialog
+from tuidbg.tui.features.breakpoints.dialog import BreakpointDialog
+from tuidbg.tui.toolkit.dialogs.box import BoxChoice, ChoiceDialog
+from tuidbg.tui.toolkit.dialogs.dialog import SHAPES, Dialog
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import abilities_of
+from tuidbg.tui.toolkit.drivers.renderer.grid import Grid
+from tuidbg.tui.toolkit.drivers.renderer.painter import Painter
+from tuidbg.tui.toolkit.drivers.renderer.styles import Pens
+from tuidbg.tui.toolkit.theme.legible import make_legible
+from tuidbg.tui.toolkit.widgets.rows import ListRow, RowsPane
 
 MOST_BYTES = 8000
 """What a dialog, or its end, may write at 120x36: at 9,600 B/s that is less than a second."""

@@ -11,8 +11,8 @@ from textual.widgets import Input
 from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
 from tests.tui.dialog_bench import OPEN, SIZES, bench, text_of, type_in
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.widgets.input import PathSuggester
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.widgets.input import PathSuggester
 
 # The prompt
 

@@ -14,8 +14,8 @@ from textual.screen import ModalScreen, Screen
 
 from tests.support.screens import SIZES, counting, debugger, screen_rows
 from tests.tui.help.test_places import screens
-from tuidbg.tui.dialogs.form import FormDialog
-from tuidbg.tui.frame.key_bar import KeyBar
+from tuidbg.tui.toolkit.dialogs.form import FormDialog
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
 
 ASKING = {
     *("AgreementDialog", "NotesDialog", "OptionsDialog", "PromptDialog", "QuestionDialog"),

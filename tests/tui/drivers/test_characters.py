@@ -8,16 +8,16 @@ from rich.segment import Segment
 from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
-from tuidbg.tui.drivers.renderer.capabilities import (
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import (
     Characters,
     abilities_of,
     characters_of,
     locale_in,
     replace_cells,
 )
-from tuidbg.tui.drivers.renderer.grid import Grid
-from tuidbg.tui.drivers.renderer.styles import Pens
-from tuidbg.tui.widgets.marks import GLYPHS
+from tuidbg.tui.toolkit.drivers.renderer.grid import Grid
+from tuidbg.tui.toolkit.drivers.renderer.styles import Pens
+from tuidbg.tui.toolkit.widgets.marks import GLYPHS
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tuidbg.tui.drivers.clipboard import OSC52_LIMIT, TooLong, copy_text
+from tuidbg.tui.toolkit.drivers.clipboard import OSC52_LIMIT, TooLong, copy_text
 
 
 def tmux_in(folder: Path, status: int = 0) -> Path:

@@ -13,9 +13,9 @@ from textual.theme import BUILTIN_THEMES, Theme
 from tests.support.legible import VGA, XTERM, contrast
 from tuidbg.cli.launcher import FEW_COLORS, tell_of_colors
 from tuidbg.config.stores.remembered import Remembered
-from tuidbg.tui.drivers.renderer.capabilities import announces_less
-from tuidbg.tui.drivers.renderer.styles import reduce_color, reduce_pair
-from tuidbg.tui.frame.theme import find_theme, theme_names
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import announces_less
+from tuidbg.tui.toolkit.drivers.renderer.styles import reduce_color, reduce_pair
+from tuidbg.tui.toolkit.theme.theme import find_theme, theme_names
 
 OWN = [theme for name in theme_names() if not (theme := find_theme(name).theme).ansi]
 SURFACES = ("background", "surface", "panel", "boost")

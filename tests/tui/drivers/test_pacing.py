@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.tui.drivers.renderer import display as pacing
-from tuidbg.tui.drivers.renderer.display import ASK, FramePacing
+from tuidbg.tui.toolkit.drivers.renderer import display as pacing
+from tuidbg.tui.toolkit.drivers.renderer.display import ASK, FramePacing
 
 
 class Clock:

@@ -18,11 +18,11 @@ from wcwidth import wcwidth
 
 from tests.support.emulator import Emulator
 from tests.support.pictured import Cell, assert_shown
-from tuidbg.tui.drivers.base import SCREEN
-from tuidbg.tui.drivers.renderer.capabilities import Abilities, abilities_of
-from tuidbg.tui.drivers.renderer.grid import Grid, is_certain
-from tuidbg.tui.drivers.renderer.painter import Painter
-from tuidbg.tui.drivers.renderer.styles import Pens
+from tuidbg.tui.toolkit.drivers.base import SCREEN
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import Abilities, abilities_of
+from tuidbg.tui.toolkit.drivers.renderer.grid import Grid, is_certain
+from tuidbg.tui.toolkit.drivers.renderer.painter import Painter
+from tuidbg.tui.toolkit.drivers.renderer.styles import Pens
 
 STYLES = [
     Style.parse(style)

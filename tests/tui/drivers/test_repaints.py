@@ -41,6 +41,6 @@ async def test_what_has_not_changed_is_not_rendered(
 async def test_where_textual_has_another_name_all_is_rendered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuidbg.tui.drivers.repaints._USED", ("gone",))
+    monkeypatch.setattr("tuidbg.tui.toolkit.drivers.repaints._USED", ("gone",))
     asked = await _rendered(tmp_path, monkeypatch)
     assert asked > {"source", "status", "stack", "variables"}

@@ -13,9 +13,9 @@ from textual._xterm_parser import XTermParser
 from textual.keys import _character_to_key
 from textual.message import Message
 
-from tuidbg.tui.drivers import input as terminal_input
-from tuidbg.tui.drivers.input import TerminalInput, TerminalRepeats, clean_paste
-from tuidbg.tui.keys.key_map import with_alt
+from tuidbg.tui.toolkit.drivers import input as terminal_input
+from tuidbg.tui.toolkit.drivers.input import TerminalInput, TerminalRepeats, clean_paste
+from tuidbg.tui.toolkit.keys.key_map import with_alt
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
 

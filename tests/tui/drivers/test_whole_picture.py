@@ -14,10 +14,10 @@ from textual.screen import Screen
 from tests.support.emulator import Emulator
 from tests.support.pictured import assert_shown, cells_of
 from tests.support.screens import SIZES, Debugger, debugger
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.drivers.base import SCREEN
-from tuidbg.tui.drivers.renderer.capabilities import abilities_of
-from tuidbg.tui.drivers.renderer.display import FramePacing, TerminalDisplay
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.toolkit.drivers.base import SCREEN
+from tuidbg.tui.toolkit.drivers.renderer.capabilities import abilities_of
+from tuidbg.tui.toolkit.drivers.renderer.display import FramePacing, TerminalDisplay
 
 KEYS = (
     *("n", "n", "n", "s", "o", "b", "B", "f", "x", "question_mark", "ctrl+p", "z", "f8", "f7"),

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.real_bench import real_debugger
-from tuidbg.tui.dialogs.box import ChoiceDialog
-from tuidbg.tui.source.jumps import KEPT, JumpPlace, Jumps
+from tuidbg.tui.panes.source.jumps import KEPT, JumpPlace, Jumps
+from tuidbg.tui.toolkit.dialogs.box import ChoiceDialog
 
 PROGRAM = """\
 import helper

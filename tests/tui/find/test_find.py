@@ -11,8 +11,8 @@ from textual.widgets import Input
 
 from tests.support.screens import Debugger, debugger, screen_rows
 from tuidbg.session.core.sources.files import LineMatch, Summary
-from tuidbg.tui.find import dialog as find
-from tuidbg.tui.find.dialog import FindDialog, FoundPane
+from tuidbg.tui.features.find import dialog as find
+from tuidbg.tui.features.find.dialog import FindDialog, FoundPane
 
 
 def dialog_of(bench: Debugger) -> FindDialog:

@@ -10,7 +10,7 @@ from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import OPEN, bench, text_of
 from tests.tui.real_bench import real_debugger
 from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
-from tuidbg.tui.find.dialog import ModulesDialog, ModulesPane
+from tuidbg.tui.features.find.dialog import ModulesDialog, ModulesPane
 
 MODULES = (
     LoadedModule("_json", "", ModuleKind.EXTENSION),

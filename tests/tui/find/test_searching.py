@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens import Debugger, debugger, shown_text
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 
 async def accept(bench: Debugger, text: str) -> None:

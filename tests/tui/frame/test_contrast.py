@@ -10,9 +10,9 @@ from rich.style import Style
 from textual.color import Color
 
 from tests.support.legible import VGA, XTERM, contrast
-from tuidbg.tui.drivers.renderer.styles import reduce_pair
-from tuidbg.tui.frame.legible import make_legible
-from tuidbg.tui.frame.theme import ThemeFile, find_theme, theme_names
+from tuidbg.tui.toolkit.drivers.renderer.styles import reduce_pair
+from tuidbg.tui.toolkit.theme.legible import make_legible
+from tuidbg.tui.toolkit.theme.theme import ThemeFile, find_theme, theme_names
 
 OWN = [find_theme(name) for name in theme_names() if not find_theme(name).theme.ansi]
 SYSTEMS = (ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD)

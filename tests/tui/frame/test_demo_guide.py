@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.screens import Debugger, debugger, shown_text
 from tests.tui.autopsy.test_autopsy_dialog import at_exception, open_it
-from tuidbg.tui import pane_screen
+from tuidbg.tui.panes import pane_screen
 
 
 @pytest.fixture(autouse=True)

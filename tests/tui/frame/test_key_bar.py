@@ -14,12 +14,12 @@ from textual.screen import Screen
 
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.model.state import Status
-from tuidbg.tui.frame.key_bar import ROLES, KeyBar
-from tuidbg.tui.frame.theme import register_themes, theme_names
-from tuidbg.tui.frame.theme_css import add_styles
-from tuidbg.tui.keys.bar_commands import _ALWAYS, _USEFUL
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.key_reader import Hint, Mode, Role, given
+from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.panes.bar_commands import _ALWAYS, _USEFUL
+from tuidbg.tui.toolkit.keys.key_reader import Hint, Mode, Role, given
+from tuidbg.tui.toolkit.theme.theme import register_themes, theme_names
+from tuidbg.tui.toolkit.theme.theme_css import add_styles
+from tuidbg.tui.toolkit.widgets.key_bar import ROLES, KeyBar
 
 
 class Offered:

@@ -16,8 +16,15 @@ from textual.geometry import Region, Size
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from tuidbg.tui.frame.layout import WIDE, Arrangement, PaneArea, Sizes, arrange_panes, is_wide
-from tuidbg.tui.frame.titles import BOTTOM, PANES
+from tuidbg.tui.toolkit.widgets.pane_layout import (
+    WIDE,
+    Arrangement,
+    PaneArea,
+    Sizes,
+    arrange_panes,
+    is_wide,
+)
+from tuidbg.tui.toolkit.widgets.pane_titles import BOTTOM, PANES
 
 TABS = PANES[1:]
 BARS = 2

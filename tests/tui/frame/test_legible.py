@@ -12,8 +12,8 @@ from textual.theme import BUILTIN_THEMES
 
 from tests.support.legible import VGA, XTERM, contrast, measured, painted, unreadable
 from tests.support.screens import Debugger, debugger
-from tuidbg.tui.frame.legible import Legible, legible_filter, make_legible
-from tuidbg.tui.frame.theme import register_themes, theme_names
+from tuidbg.tui.toolkit.theme.legible import Legible, legible_filter, make_legible
+from tuidbg.tui.toolkit.theme.theme import register_themes, theme_names
 
 pytestmark = pytest.mark.once
 

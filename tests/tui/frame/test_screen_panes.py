@@ -9,9 +9,9 @@ import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
-from tuidbg.tui.frame.layout_memory import take_layout
-from tuidbg.tui.frame.titles import BOTTOM, PANES, keys_of_panes
-from tuidbg.tui.keys.commands import DEFAULT_MAP
+from tuidbg.tui.app.frame.layout_memory import take_layout
+from tuidbg.tui.app.keys.commands import DEFAULT_MAP
+from tuidbg.tui.toolkit.widgets.pane_titles import BOTTOM, PANES, keys_of_panes
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 KEYS = {key: pane for pane, key in keys_of_panes(DEFAULT_MAP).items() if key}

@@ -27,10 +27,10 @@ from tuidbg.session.model.state import (
     StopReason,
     ThreadState,
 )
-from tuidbg.tui.frame import key_bar as status_module
-from tuidbg.tui.frame.key_bar import StatusLine
-from tuidbg.tui.keys.commands import DEFAULT_MAP
-from tuidbg.tui.wording import BADGES, NO_STOP, describe_state, describe_stop
+from tuidbg.tui.app.keys.commands import DEFAULT_MAP
+from tuidbg.tui.toolkit.widgets import key_bar as status_module
+from tuidbg.tui.toolkit.widgets.key_bar import StatusLine
+from tuidbg.tui.toolkit.wording import BADGES, NO_STOP, describe_state, describe_stop
 
 
 class Bench(App[None]):

@@ -14,7 +14,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.support.legible import VGA, XTERM, contrast
 from tests.support.screens import debugger
-from tuidbg.tui.frame.theme import (
+from tuidbg.tui.toolkit.theme.theme import (
     MARKS,
     Palette,
     ThemeError,

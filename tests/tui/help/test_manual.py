@@ -10,8 +10,8 @@ from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench, type_in
 from tuidbg.manual.pages import TOPICS, read_page
 from tuidbg.session.model.state import Status
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.page import ManualDialog, PageDialog, PageLocation, TopicsPane
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.app.help.page import ManualDialog, PageDialog, PageLocation, TopicsPane
 
 
 def shown(app: Bench) -> str:

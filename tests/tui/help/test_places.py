@@ -16,13 +16,13 @@ import tuidbg.tui
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.dialog_bench import bench
 from tuidbg.manual.pages import TOPICS, read_page
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.frame.titles import PANES
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.help.opening import show_page
-from tuidbg.tui.help.page import ManualDialog, PageDialog
-from tuidbg.tui.help.places import PAGES
-from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.app.help.opening import show_page
+from tuidbg.tui.app.help.page import ManualDialog, PageDialog
+from tuidbg.tui.app.help.places import PAGES
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.widgets.pane_titles import PANES
 
 
 def screens() -> Iterator[type[Screen[object]]]:

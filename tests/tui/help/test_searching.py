@@ -9,10 +9,10 @@ from textual.widgets import Input
 from tests.support.screens import screen_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench
 from tuidbg.session.model.state import Status
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.help.dialog import HelpDialog, KeysPane
-from tuidbg.tui.help.page import ManualDialog, PageDialog, PageLocation, PageText
+from tuidbg.tui.app.help.dialog import HelpDialog, KeysPane
+from tuidbg.tui.app.help.page import ManualDialog, PageDialog, PageLocation, PageText
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

@@ -14,11 +14,11 @@ from tests.support.screens import Debugger, debugger, repaints, shown_rows, show
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stop_history.timeline import PastStop, StopFrame
 from tuidbg.session.model.state import Place, Stop, StopReason
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.drivers.input import TerminalInput
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.history.dialog import HistoryDialog, SeriesDialog, stack_rows
-from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.features.history.dialog import HistoryDialog, SeriesDialog, stack_rows
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.drivers.input import TerminalInput
 
 VALUES = [3, 1, 4, 1, 5, 9, 2, 6]
 

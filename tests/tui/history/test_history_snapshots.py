@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
-from tuidbg.tui.history.dialog import HistoryDialog, SeriesDialog
+from tuidbg.tui.features.history.dialog import HistoryDialog, SeriesDialog
 
 pytestmark = pytest.mark.full
 

@@ -14,7 +14,7 @@ from tuidbg.session.features.job.job import JobMember, JobResults
 from tuidbg.session.features.job.members import Across, Crew, MemberResult
 from tuidbg.session.features.job.stacks import MemberLocation, Stack, StackEntry
 from tuidbg.session.model.state import Status
-from tuidbg.tui.job.dialog import JobDialog
+from tuidbg.tui.features.job.dialog import JobDialog
 
 
 def stack(*calls: tuple[str, str, int]) -> Stack:
@@ -112,7 +112,7 @@ def test_an_expression_in_all(
     size: Size, pictures: Pictures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scene(stage: Stage) -> None:
-        monkeypatch.setattr("tuidbg.tui.job.dialog.Across", Losses)
+        monkeypatch.setattr("tuidbg.tui.features.job.dialog.Across", Losses)
         dialog = await show(stage, Stopped)
         await stage.pilot.press("e", *"loss", "enter")
         await until(lambda: any("71.5" in t for r in dialog.pane.rows for t, _ in r.pieces))

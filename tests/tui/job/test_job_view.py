@@ -13,8 +13,8 @@ from tests.support.screens import Debugger, screen_rows
 from tests.support.sessions import debugpy_session
 from tests.tui.keys.dialog_keys import check_keys
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.job.dialog import NO_PROCESS, JobDialog
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.features.job.dialog import NO_PROCESS, JobDialog
 
 pytestmark = pytest.mark.real
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.keys.commands_given import ENDS_THE_TEST, Given
-from tuidbg.tui.screen import DebugScreen
+from tuidbg.tui.app.debug_screen import DebugScreen
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from textual.pilot import Pilot
 
 from tests.support.screens import screen_rows, send_keys
 from tests.support.sessions import until
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.key_reader import Named
-from tuidbg.tui.widgets.rows import RowsPane
+from tuidbg.tui.toolkit.keys.key_reader import Named
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
+from tuidbg.tui.toolkit.widgets.rows import RowsPane
 
 Open = Callable[[], Awaitable[None]]
 """Opens a dialog anew, whatever the last key has left, and waits until it is as it stays."""

@@ -26,9 +26,9 @@ from tests.tui.stack import test_stack_snapshots
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.model.state import Status
-from tuidbg.tui.find.dialog import FindDialog
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.past.dialog import MomentsDialog
+from tuidbg.tui.features.find.dialog import FindDialog
+from tuidbg.tui.features.recorded_run.dialog import MomentsDialog
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
 
 pytestmark = pytest.mark.full
 

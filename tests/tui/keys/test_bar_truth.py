@@ -16,12 +16,12 @@ from tests.support.screens import Debugger, debugger, screen_rows
 from tests.tui.keys.commands_given import ENDS_THE_TEST, Given
 from tuidbg.session.model.events import TraceProduced
 from tuidbg.session.model.state import TraceRecord
-from tuidbg.tui.console import commands as console_commands
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.keys.key_reader import Named
-from tuidbg.tui.keys.keymaps import KEY_MAPS
+from tuidbg.tui.app.keys.keymaps import KEY_MAPS
+from tuidbg.tui.features.console import commands as console_commands
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.keys.key_reader import Named
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
 
 pytestmark = pytest.mark.once
 

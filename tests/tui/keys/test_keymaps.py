@@ -12,15 +12,9 @@ from textual.binding import Binding
 
 from tests.support.screens import Debugger, debugger, screen_rows
 from tuidbg.session.model.state import Status
-from tuidbg.tui.breakpoints.pane import BreakpointsPane
-from tuidbg.tui.console.log import ConsoleLog
-from tuidbg.tui.console.pane import ConsolePane
-from tuidbg.tui.drivers.input import TerminalInput
-from tuidbg.tui.keys.command_line import EXTRA, Typed, names_of, read_typed
-from tuidbg.tui.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.keys.key_map import KeyMap, make_bindings, parse_key, show_key
-from tuidbg.tui.keys.key_reader import KeyKind, KeyReader, Meaning
-from tuidbg.tui.keys.keymaps import (
+from tuidbg.tui.app.keys.command_line import EXTRA, Typed, names_of, read_typed
+from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.app.keys.keymaps import (
     _PDB,
     _VIM,
     _VSCODE,
@@ -31,11 +25,17 @@ from tuidbg.tui.keys.keymaps import (
     choose_key_map,
     find_key_map,
 )
-from tuidbg.tui.source.pane import SourcePane
-from tuidbg.tui.stack.pane import StackPane
-from tuidbg.tui.terminal.pane import encode_key
-from tuidbg.tui.trace.pane import TracePane
-from tuidbg.tui.variables.pane import VariablesPane
+from tuidbg.tui.features.terminal.pane import encode_key
+from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
+from tuidbg.tui.panes.console.console_log import ConsoleLog
+from tuidbg.tui.panes.console.console_pane import ConsolePane
+from tuidbg.tui.panes.source.source_pane import SourcePane
+from tuidbg.tui.panes.stack.stack_pane import StackPane
+from tuidbg.tui.panes.trace.trace_pane import TracePane
+from tuidbg.tui.panes.variables.variables_pane import VariablesPane
+from tuidbg.tui.toolkit.drivers.input import TerminalInput
+from tuidbg.tui.toolkit.keys.key_map import KeyMap, make_bindings, parse_key, show_key
+from tuidbg.tui.toolkit.keys.key_reader import KeyKind, KeyReader, Meaning
 
 MAPS = pytest.mark.parametrize("key_map", KEY_MAPS.values(), ids=lambda found: found.name)
 PANES = (

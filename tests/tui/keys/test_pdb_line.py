@@ -11,9 +11,9 @@ import pytest
 from tests.support.screens import screen_rows
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.plain.commands.table import BY_NAME
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.keys.commands import DEFAULT_MAP
-from tuidbg.tui.keys.pdb_line import ON_SCREEN
+from tuidbg.tui.app.keys.commands import DEFAULT_MAP
+from tuidbg.tui.app.keys.pdb_line import ON_SCREEN
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 PROGRAM = """
     def mean(values):

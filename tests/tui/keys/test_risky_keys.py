@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.screens import Debugger, debugger
 from tuidbg.session.model.state import Breakpoint
-from tuidbg.tui.keys import input_queue as pressed
+from tuidbg.tui.app.keys import input_queue as pressed
 
 pytestmark = pytest.mark.full
 

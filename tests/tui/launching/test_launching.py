@@ -23,20 +23,20 @@ from tuidbg.config.request import ScreenChoice, StartupRequest
 from tuidbg.config.stores.remembered import RecentAttachment, RecentProgram, Remembered
 from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.form import ChoiceField
-from tuidbg.tui.launching.attach import AttachDialog
-from tuidbg.tui.launching.configurations import (
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.launching.attach import AttachDialog
+from tuidbg.tui.app.launching.configurations import (
     AgreementDialog,
     ConfigurationsDialog,
     NotesDialog,
     OptionsDialog,
     QuestionDialog,
 )
-from tuidbg.tui.launching.launch import LaunchDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start.screen import StartScreen, WalkedList
-from tuidbg.tui.widgets.rows import RowsPane
+from tuidbg.tui.app.launching.launch import LaunchDialog
+from tuidbg.tui.app.start.screen import StartScreen, WalkedList
+from tuidbg.tui.toolkit.dialogs.form import ChoiceField
+from tuidbg.tui.toolkit.widgets.rows import RowsPane
 
 LAUNCH = """{"configurations": [
     {"name": "App", "type": "debugpy", "request": "launch", "program": "app.py", "args": ["x"]},

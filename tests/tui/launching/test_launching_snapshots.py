@@ -16,15 +16,15 @@ from tuidbg.config.environments import Environment
 from tuidbg.config.launch_json.file import read_launch_file
 from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.stores.remembered import RecentProgram
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.launching.attach import AttachDialog
-from tuidbg.tui.launching.configurations import (
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.launching.attach import AttachDialog
+from tuidbg.tui.app.launching.configurations import (
     AgreementDialog,
     ConfigurationsDialog,
     OptionsDialog,
     QuestionDialog,
 )
-from tuidbg.tui.launching.launch import LaunchDialog
+from tuidbg.tui.app.launching.launch import LaunchDialog
 
 pytestmark = pytest.mark.full
 
@@ -127,7 +127,7 @@ def test_launching(
     pictures: Pictures,
 ) -> None:
     for module in ("launch", "attach"):
-        name = f"tuidbg.tui.launching.{module}.find_environment"
+        name = f"tuidbg.tui.app.launching.{module}.find_environment"
         monkeypatch.setattr(name, lambda folder: Environment("/home/me/shop/.venv/bin/python"))
     app = Bench(tmp_path)
 

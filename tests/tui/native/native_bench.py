@@ -10,7 +10,7 @@ from typing import cast
 from tests.support.native import lldb_session
 from tests.support.screens import Debugger
 from tests.support.sessions import FakeSession, SessionUnderTest
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from tests.support.sessions import FakeSession
 from tests.tui.native.native_bench import shown
 from tuidbg.session.model.errors import LaunchFailed
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 pytestmark = [pytest.mark.real, needs_delve, pytest.mark.full]
 

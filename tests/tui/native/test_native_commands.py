@@ -12,7 +12,7 @@ from tests.support.native import needs_cc, needs_delve, needs_lldb
 from tests.support.screens import Debugger, screen_rows
 from tests.tui.native.native_bench import c_debugger, shown
 from tuidbg.session.model.state import Status
-from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.app.keys.commands import COMMANDS
 
 pytestmark = pytest.mark.real
 

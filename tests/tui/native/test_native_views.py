@@ -12,9 +12,9 @@ from tests.support.screens import Debugger, shown_rows, shown_text
 from tests.tui.native.native_bench import c_debugger
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
-from tuidbg.tui.frame.theme import palette_for
-from tuidbg.tui.native.disassembly_pane import CodePane, target_of
-from tuidbg.tui.native.memory import MemoryPane
+from tuidbg.tui.features.native.disassembly_pane import CodePane, target_of
+from tuidbg.tui.features.native.memory import MemoryPane
+from tuidbg.tui.toolkit.theme.theme import palette_for
 
 CELLS = PROGRAMS / "cells.c"
 

@@ -22,10 +22,10 @@ from tests.tui.past.test_stepping_back import (
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.features.recording.recorded_run import RecordedRun
-from tuidbg.tui.autopsy.dialog import AutopsyDialog
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.history.dialog import HistoryDialog
-from tuidbg.tui.past.dialog import MomentsDialog
+from tuidbg.tui.features.autopsy.dialog import AutopsyDialog
+from tuidbg.tui.features.history.dialog import HistoryDialog
+from tuidbg.tui.features.recorded_run.dialog import MomentsDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 pytestmark = [
     pytest.mark.real,
@@ -279,7 +279,7 @@ async def test_a_long_question_leaves_the_keys_free_and_is_called_off(
 
 async def test_the_words_of_the_line_mode_on_the_screen(tmp_path: Path) -> None:
     async with real_debugger(tmp_path, SHOP, python=python(), record=True) as bench:
-        from tuidbg.tui.keys.pdb_line import do_line
+        from tuidbg.tui.app.keys.pdb_line import do_line
 
         do_line(bench.screen, "changes cart.total")
         await bench.until(lambda: any("9 -> 12" in row for row in console_rows(bench)))

@@ -13,7 +13,12 @@ from tuidbg.session.features.recording.queries import (
     MomentPlace,
     ValueHistory,
 )
-from tuidbg.tui.past.dialog import MomentsDialog, MomentTable, table_of_calls, table_of_changes
+from tuidbg.tui.features.recorded_run.dialog import (
+    MomentsDialog,
+    MomentTable,
+    table_of_calls,
+    table_of_changes,
+)
 
 pytestmark = pytest.mark.full
 

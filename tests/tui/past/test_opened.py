@@ -25,10 +25,10 @@ from tuidbg.session.core.lifecycle import WITHOUT_PROGRAM
 from tuidbg.session.core.session import Session
 from tuidbg.session.model.errors import DebuggerError, EvaluationFailed
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.drivers import clipboard
-from tuidbg.tui.keys.commands import COMMANDS
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.keys.commands import COMMANDS
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
+from tuidbg.tui.toolkit.drivers import clipboard
 
 TEXT = "\n".join(f"line {number}" for number in range(1, 31))
 

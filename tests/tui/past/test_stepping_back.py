@@ -12,8 +12,8 @@ from tests.support.screens import shown_rows
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.features.recording.recorded_run import RecordedRun
-from tuidbg.tui.console.log import ConsoleLog
-from tuidbg.tui.dialogs.prompt import DialogInput
+from tuidbg.tui.panes.console.console_log import ConsoleLog
+from tuidbg.tui.toolkit.dialogs.prompt import DialogInput
 
 RECORDED = [path for version, path in SUPPORTED.items() if version >= (3, 12)]
 

@@ -14,9 +14,9 @@ from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.features.recording.calls.recorder import CallRecordings
 from tuidbg.session.features.recording.calls.types import CallRecording, RecordingEnd
 from tuidbg.session.model.state import Status
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.recording.commands import show_recordings
-from tuidbg.tui.recording.dialog import LifetimeDialog
+from tuidbg.tui.features.recorded_calls.commands import show_recordings
+from tuidbg.tui.features.recorded_calls.dialog import LifetimeDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 pytestmark = pytest.mark.real
 

@@ -14,7 +14,7 @@ from tuidbg.session.features.recording.calls.types import (
     RecordingEnd,
     RecordingLimits,
 )
-from tuidbg.tui.recording.commands import show_recordings
+from tuidbg.tui.features.recorded_calls.commands import show_recordings
 
 pytestmark = pytest.mark.full
 

@@ -16,12 +16,12 @@ from tests.support.sessions import KeepingGuard, until
 from tests.support.shared import FakeServing, shared
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.build import ProjectBuild
-from tuidbg.tui.dialogs.box import ChoiceDialog
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.frame.about import AboutDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.sessions.dialog import SessionsDialog, SessionsPane
-from tuidbg.tui.start.screen import StartScreen
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.frame.about import AboutDialog
+from tuidbg.tui.app.start.screen import StartScreen
+from tuidbg.tui.features.sessions.dialog import SessionsDialog, SessionsPane
+from tuidbg.tui.toolkit.dialogs.box import ChoiceDialog
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
 
 BAR = "▁▂▃▄▅▆▇█ "
 """Holds what the scrollbar is made of."""
@@ -56,9 +56,10 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
     import subprocess
 
     code = (
-        "import sys, tuidbg.tui.app; print([m for m in sys.modules if m in ("
-        "'tuidbg.tui.sessions.clients', 'tuidbg.tui.sessions.activity',"
-        "'tuidbg.tui.sessions.dialog', 'tuidbg.tui.widgets.following', 'tuidbg.tui.frame.about',"
+        "import sys, tuidbg.tui.app.app; print([m for m in sys.modules if m in ("
+        "'tuidbg.tui.features.sessions.clients', 'tuidbg.tui.panes.activity',"
+        "'tuidbg.tui.features.sessions.dialog', 'tuidbg.tui.toolkit.widgets.following', "
+        "'tuidbg.tui.app.frame.about',"
         "'tuidbg.session.hub.hub', 'tuidbg.session.core.control', 'tuidbg.session.hub.diagnostics',"
         "'tuidbg.session.hub.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"
     )

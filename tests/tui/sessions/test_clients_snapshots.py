@@ -16,7 +16,7 @@ from tuidbg.session.hub.api_call_log import ApiCall
 from tuidbg.session.hub.diagnostics import DiagnosticLine
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.hub.members import SessionConfig
-from tuidbg.tui.sessions.clients import Clients
+from tuidbg.tui.features.sessions.clients import Clients
 
 pytestmark = pytest.mark.full
 
@@ -71,7 +71,9 @@ class SharedStage:
         self.hub.choose(own.id, origin="tui")
         for member in (own, other):
             member.id = f"sess_{member.name[:8]}"
-        monkeypatch.setattr("tuidbg.tui.sessions.dialog.time.time", lambda: other.last_used + 12)
+        monkeypatch.setattr(
+            "tuidbg.tui.features.sessions.dialog.time.time", lambda: other.last_used + 12
+        )
         self.clients._screens[own.id] = self.stage.screen
         await own.control.step(Resume.STEP_OVER, origin="rest")
         self.hub.hold("")

@@ -18,10 +18,10 @@ from tuidbg.session.core.process_tree.children import ChildProcesses
 from tuidbg.session.core.process_tree.family import ProcessTree
 from tuidbg.session.model.events import ProgramExited, ProgramStarted
 from tuidbg.session.model.state import ExitState, Frame, Place, Status, Stop, StopReason
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.frame.key_bar import StatusLine
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.sessions.dialog import SessionsDialog
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.features.sessions.dialog import SessionsDialog
+from tuidbg.tui.toolkit.widgets.key_bar import StatusLine
 
 WORKERS = """\
 import os, sys, time

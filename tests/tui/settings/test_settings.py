@@ -12,11 +12,17 @@ from textual.widgets import Static
 from tests.support.screens import SIZES, Debugger, counting, debugger, screen_rows
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.config.stores.remembered import Remembered
-from tuidbg.tui.frame.layout import Sizes
-from tuidbg.tui.frame.theme import DEFAULT_THEME
-from tuidbg.tui.settings.begun import Begun
-from tuidbg.tui.settings.dialog import SettingsDialog, SettingsPane
-from tuidbg.tui.settings.found import SETTINGS, Now, SettingRow, SettingsFile, find_settings
+from tuidbg.tui.features.settings.begun import Begun
+from tuidbg.tui.features.settings.dialog import SettingsDialog, SettingsPane
+from tuidbg.tui.features.settings.found import (
+    SETTINGS,
+    Now,
+    SettingRow,
+    SettingsFile,
+    find_settings,
+)
+from tuidbg.tui.toolkit.theme.theme import DEFAULT_THEME
+from tuidbg.tui.toolkit.widgets.pane_layout import Sizes
 
 # Lines of files
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from tuidbg.tui.source.document import (
+from tuidbg.tui.toolkit.text.document import (
     LONGEST_SHOWN,
     DocumentError,
     SourceDocument,

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens import debugger
-from tuidbg.tui.source.commands import EditorCall, editor_call, find_editor, run_beside, run_here
+from tuidbg.tui.features.source.commands import (
+    EditorCall,
+    editor_call,
+    find_editor,
+    run_beside,
+    run_here,
+)
 
 SCREEN = {"DISPLAY": ":0"}
 

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tuidbg.tui.frame.theme import SYNTAX
-from tuidbg.tui.source import highlight
-from tuidbg.tui.source.document import SourceDocument
-from tuidbg.tui.source.highlight import HIGHLIGHT_LIMIT, Highlighter, StringSpans
+from tuidbg.tui.toolkit.text import highlight
+from tuidbg.tui.toolkit.text.document import SourceDocument
+from tuidbg.tui.toolkit.text.highlight import HIGHLIGHT_LIMIT, Highlighter, StringSpans
+from tuidbg.tui.toolkit.theme.theme import SYNTAX
 
 
 def kinds(highlighter: Highlighter, document: SourceDocument, line: int) -> list[tuple[str, str]]:
@@ -268,8 +268,8 @@ def test_fifty_thousand_lines_take_little_memory_and_no_time_up_front() -> None:
 def test_pygments_is_imported_late_and_in_part() -> None:
     script = """
 import sys
-from tuidbg.tui.source.highlight import Highlighter
-from tuidbg.tui.source.document import SourceDocument
+from tuidbg.tui.toolkit.text.highlight import Highlighter
+from tuidbg.tui.toolkit.text.document import SourceDocument
 assert "pygments" not in sys.modules
 Highlighter(SourceDocument.from_text("x.py", "x = 1\\n")).runs(1)
 lexers = [name for name in sys.modules if name.startswith("pygments.lexers.")]

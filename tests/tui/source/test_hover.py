@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, counting, debugger
-from tuidbg.tui.source.lines import gutter_width
+from tuidbg.tui.panes.source.source_lines import gutter_width
 
 SOURCE = """\
 def bake(tray, heat):

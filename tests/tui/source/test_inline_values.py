@@ -10,9 +10,9 @@ from tests.support.recording import PROGRAMS
 from tests.support.screens import Debugger, counting, debugger, repaints, shown_rows
 from tests.tui.real_bench import real_debugger
 from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
-from tuidbg.tui.source.highlight import preload
-from tuidbg.tui.source.inline_values import LatestValues, lines_of_call, note_of, values_of
-from tuidbg.tui.source.names import Name, find_names
+from tuidbg.tui.panes.source.inline_values import LatestValues, lines_of_call, note_of, values_of
+from tuidbg.tui.panes.source.names import Name, find_names
+from tuidbg.tui.toolkit.text.highlight import preload
 
 NESTED = """\
 import os

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tuidbg.tui.source.document import SourceDocument
-from tuidbg.tui.source.highlight import Highlighter, preload
-from tuidbg.tui.source.names import find_names
+from tuidbg.tui.panes.source.names import find_names
+from tuidbg.tui.toolkit.text.document import SourceDocument
+from tuidbg.tui.toolkit.text.highlight import Highlighter, preload
 
 
 @pytest.mark.parametrize(

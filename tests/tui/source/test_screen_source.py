@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.screens import Debugger, counting, debugger, screen_rows, shown_text
 from tuidbg.adapters.probe import ProbeReport
-from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 TEXT = "alpha\nbeta\nAlpha\ngamma alpha\nomega\n" + "".join(f"x = {n}\n" for n in range(60))
 

@@ -15,11 +15,11 @@ from textual.events import MouseScrollDown
 from textual.geometry import Region
 from textual.pilot import Pilot
 
-from tuidbg.tui.frame.theme import palette_for, register_themes, resolve_theme
-from tuidbg.tui.source import highlight
-from tuidbg.tui.source.document import SourceDocument
-from tuidbg.tui.source.pane import SourcePane
-from tuidbg.tui.widgets.marks import GLYPHS, GutterMark, Position
+from tuidbg.tui.panes.source.source_pane import SourcePane
+from tuidbg.tui.toolkit.text import highlight
+from tuidbg.tui.toolkit.text.document import SourceDocument
+from tuidbg.tui.toolkit.theme.theme import palette_for, register_themes, resolve_theme
+from tuidbg.tui.toolkit.widgets.marks import GLYPHS, GutterMark, Position
 
 
 class Bench(App[None]):

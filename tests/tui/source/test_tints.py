@@ -11,11 +11,11 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
 from tests.tui.source.test_source_pane import Bench, bench, numbered, row, rows, settled
-from tuidbg.tui.frame.legible import contrast
-from tuidbg.tui.frame.theme import find_theme, palette_for, theme_names
-from tuidbg.tui.source.document import SourceDocument
-from tuidbg.tui.source.lines import line_looks
-from tuidbg.tui.source.pane import SourcePane
+from tuidbg.tui.panes.source.source_lines import line_looks
+from tuidbg.tui.panes.source.source_pane import SourcePane
+from tuidbg.tui.toolkit.text.document import SourceDocument
+from tuidbg.tui.toolkit.theme.legible import contrast
+from tuidbg.tui.toolkit.theme.theme import find_theme, palette_for, theme_names
 
 WIDE = [
     "x = 1",

@@ -11,7 +11,7 @@ import pytest
 from tests.support.screens import shown_rows, shown_text
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.core.execution import Resume
-from tuidbg.tui.autopsy.dialog import AutopsyDialog
+from tuidbg.tui.features.autopsy.dialog import AutopsyDialog
 
 pytestmark = pytest.mark.real
 

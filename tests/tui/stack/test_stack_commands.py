@@ -15,8 +15,8 @@ from tests.support.screens import debugger, screen_rows, shown_rows, shown_text
 from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, TaskTree
 from tuidbg.session.model.events import NoticeGiven
 from tuidbg.session.model.state import Place, Variable
-from tuidbg.tui.stack.step_targets import StepTargetsDialog
-from tuidbg.tui.stack.tasks import TasksDialog
+from tuidbg.tui.features.execution.step_targets import StepTargetsDialog
+from tuidbg.tui.features.execution.tasks import TasksDialog
 
 ABLE = {
     **CAPABILITIES,

@@ -13,8 +13,8 @@ from tuidbg.session.core.stack.tasks import TaskFrame, TaskState, TaskStatus, Ta
 from tuidbg.session.core.stepping import StepTarget
 from tuidbg.session.model.events import StackChanged, ThreadsChanged
 from tuidbg.session.model.state import Frame, Place, ThreadState, Variable
-from tuidbg.tui.stack.step_targets import StepTargetsDialog
-from tuidbg.tui.stack.tasks import TasksDialog
+from tuidbg.tui.features.execution.step_targets import StepTargetsDialog
+from tuidbg.tui.features.execution.tasks import TasksDialog
 
 pytestmark = pytest.mark.full
 

@@ -20,12 +20,12 @@ from tuidbg.config.launch_json.workspace import Workspace
 from tuidbg.config.project_programs import ProjectTests
 from tuidbg.config.stores.remembered import RecentProgram, Remembered
 from tuidbg.session.core.session import Session
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.box import ChoiceDialog
-from tuidbg.tui.help.dialog import HelpDialog
-from tuidbg.tui.launching.configurations import AgreementDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.start.screen import StartScreen, WalkedList
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.help.dialog import HelpDialog
+from tuidbg.tui.app.launching.configurations import AgreementDialog
+from tuidbg.tui.app.start.screen import StartScreen, WalkedList
+from tuidbg.tui.toolkit.dialogs.box import ChoiceDialog
 
 RECENT = (
     RecentProgram(

@@ -26,10 +26,10 @@ from tuidbg.session.core.values.tables import (
     TableView,
 )
 from tuidbg.session.model.errors import DebuggerError
-from tuidbg.tui.frame.key_bar import KeyBar
-from tuidbg.tui.frame.theme import register_themes
-from tuidbg.tui.table.dialog import TableDialog
-from tuidbg.tui.table.pane import TablePane
+from tuidbg.tui.features.table.dialog import TableDialog
+from tuidbg.tui.features.table.pane import TablePane
+from tuidbg.tui.toolkit.theme.theme import register_themes
+from tuidbg.tui.toolkit.widgets.key_bar import KeyBar
 
 CellOf = Callable[[int, int], tuple[str, str]]
 

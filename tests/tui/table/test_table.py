@@ -20,9 +20,14 @@ from tuidbg.session.core.values.tables import (
     TableView,
 )
 from tuidbg.session.model.errors import StaleReply
-from tuidbg.tui.drivers.clipboard import OSC52_LIMIT
-from tuidbg.tui.table.dialog import CellDialog, TableDialog, complete_filter, export_problem
-from tuidbg.tui.table.pane import BLOCK_COLUMNS, BLOCK_ROWS
+from tuidbg.tui.features.table.dialog import (
+    CellDialog,
+    TableDialog,
+    complete_filter,
+    export_problem,
+)
+from tuidbg.tui.features.table.pane import BLOCK_COLUMNS, BLOCK_ROWS
+from tuidbg.tui.toolkit.drivers.clipboard import OSC52_LIMIT
 
 MANY = 10_000_000
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuidbg.session.core.values.tables import ColumnSummary, TableColumn, TablePage
-from tuidbg.tui.table.commands import names_of
-from tuidbg.tui.table.lines import (
+from tuidbg.tui.features.table.commands import names_of
+from tuidbg.tui.features.table.lines import (
     bars,
     course,
     describe_column,
@@ -16,7 +16,7 @@ from tuidbg.tui.table.lines import (
     describe_step,
     resample,
 )
-from tuidbg.tui.table.pane import (
+from tuidbg.tui.features.table.pane import (
     BLOCK_COLUMNS,
     BLOCK_ROWS,
     BLOCKS_KEPT,

@@ -15,10 +15,10 @@ from tests.support.screens import debugger, screen_rows, send_keys, shown_rows
 from tests.support.sessions import SessionUnderTest, debugpy_session, until
 from tests.tui.keys.dialog_keys import check_keys
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.table.dialog import TableDialog
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.features.table.dialog import TableDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 SHOP = """
 import numpy as np

@@ -14,8 +14,8 @@ from tests.tui.real_bench import RealDebugger
 from tuidbg.config.launch import Console
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.terminal.pane import TerminalPane
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.features.terminal.pane import TerminalPane
 
 
 class TerminalDebugger(RealDebugger):

@@ -7,7 +7,13 @@ import pytest
 from tests.support.keyboard import key_sequence
 from tests.support.screens import make_key
 from tuidbg.session.core.terminal.emulator import Modes
-from tuidbg.tui.terminal.pane import MOVED, WHEEL_UP, encode_key, encode_mouse, encode_paste
+from tuidbg.tui.features.terminal.pane import (
+    MOVED,
+    WHEEL_UP,
+    encode_key,
+    encode_mouse,
+    encode_paste,
+)
 
 PLAIN = Modes()
 SPELLED = [

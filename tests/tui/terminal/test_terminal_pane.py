@@ -12,9 +12,9 @@ from tests.support.screens import SIZES, make_key
 from tests.tui.terminal.terminal_bench import TerminalDebugger, terminal_debugger
 from tuidbg.session.core.terminal.emulator import HISTORY_LINES
 from tuidbg.session.model.state import Status
-from tuidbg.tui.console.pane import ConsoleInput
-from tuidbg.tui.keys import input_queue as keys
-from tuidbg.tui.terminal import program_terminal
+from tuidbg.tui.app.keys import input_queue as keys
+from tuidbg.tui.features.terminal import program_terminal
+from tuidbg.tui.panes.console.console_pane import ConsoleInput
 
 pytestmark = pytest.mark.real
 

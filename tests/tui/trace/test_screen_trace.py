@@ -13,7 +13,7 @@ from tests.support.screens import Debugger, debugger, repaints, shown_rows, show
 from tests.support.sessions import until
 from tuidbg.session.model.events import TraceProduced
 from tuidbg.session.model.state import TraceRecord
-from tuidbg.tui.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)
 
@@ -231,7 +231,8 @@ async def test_records_cost_nothing_where_nobody_looks(
 @pytest.mark.full
 @pytest.mark.real
 def test_the_start_loads_neither_the_pane_nor_the_dialogs() -> None:
-    late = "tuidbg.tui.trace.pane tuidbg.tui.dialogs.form tuidbg.tui.breakpoints.dialog"
-    code = f"import sys, tuidbg.tui.app; assert not {late.split()!r} & sys.modules.keys()"
+    late = "tuidbg.tui.panes.trace.trace_pane tuidbg.tui.toolkit.dialogs.form "
+    late += "tuidbg.tui.features.breakpoints.dialog"
+    code = f"import sys, tuidbg.tui.app.app; assert not {late.split()!r} & sys.modules.keys()"
     code = code.replace("[", "{").replace("]", "}")
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -13,7 +13,12 @@ from textual.pilot import Pilot
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.core.values.types import VariableNode
 from tuidbg.session.model.state import Variable, VariableKind
-from tuidbg.tui.variables.pane import CallIdentity, VariablesPane, ViewOptions, paths_of
+from tuidbg.tui.panes.variables.variables_pane import (
+    CallIdentity,
+    VariablesPane,
+    ViewOptions,
+    paths_of,
+)
 
 
 class Bench(App[None]):

@@ -19,11 +19,11 @@ from tests.support.screens import (
 )
 from tests.tui.real_bench import RealDebugger, real_debugger
 from tuidbg.session.core.values.types import FullText
-from tuidbg.tui.context import Context
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.drivers import clipboard
-from tuidbg.tui.variables import commands as variables
-from tuidbg.tui.variables.commands import SetValueDialog, delete_watch
+from tuidbg.tui.features.variables import commands as variables
+from tuidbg.tui.features.variables.commands import SetValueDialog, delete_watch
+from tuidbg.tui.panes.context import Context
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
+from tuidbg.tui.toolkit.drivers import clipboard
 
 HOSTILE = (PROGRAMS / "hostile.py").read_text(encoding="utf-8")
 

@@ -11,8 +11,8 @@ from tests.support.pictures import NAMES, SIZES, Pictures, Size, Stage
 from tests.support.sessions import until
 from tuidbg.session.core.values.types import FIRST_HANDLE, FullText, VariableNode
 from tuidbg.session.model.state import ValueProblem, Variable, VariableKind
-from tuidbg.tui.dialogs.pager import PagerDialog
-from tuidbg.tui.variables.commands import SetValueDialog
+from tuidbg.tui.features.variables.commands import SetValueDialog
+from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
 
 pytestmark = pytest.mark.full
 

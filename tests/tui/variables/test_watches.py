@@ -13,7 +13,7 @@ from tests.support.fakes import Script
 from tests.support.recording import frame, program
 from tests.support.screens import Debugger, debugger, screen_rows
 from tests.support.sessions import debugpy_session
-from tuidbg.tui.app import TuidbgApp
+from tuidbg.tui.app.app import TuidbgApp
 
 FIRST, SECOND, OTHER = (
     {"total": 1, "items": [1, 2]},

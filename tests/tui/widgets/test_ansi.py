@@ -10,7 +10,12 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
-from tuidbg.tui.widgets.log_view import ansi_segments, single_cells, strip_sgr, wrap_segments
+from tuidbg.tui.toolkit.widgets.log_view import (
+    ansi_segments,
+    single_cells,
+    strip_sgr,
+    wrap_segments,
+)
 
 BASE = Style(color="white", bgcolor="black")
 

@@ -19,15 +19,15 @@ import tuidbg.tui
 from tests.support.screens import Debugger, debugger, parcels, send_keys
 from tests.support.sessions import fake_session
 from tuidbg.cli.launcher import Layouts
-from tuidbg.tui.app import TuidbgApp
-from tuidbg.tui.dialogs.dialog import Dialog
-from tuidbg.tui.dialogs.prompt import PromptDialog
-from tuidbg.tui.frame.palette import CommandsPalette
-from tuidbg.tui.history.commands import show_history
-from tuidbg.tui.history.dialog import HistoryDialog
-from tuidbg.tui.screen import DebugScreen
-from tuidbg.tui.table.dialog import TableActions
-from tuidbg.tui.widgets.safe_screens import Lasting
+from tuidbg.tui.app.app import TuidbgApp
+from tuidbg.tui.app.debug_screen import DebugScreen
+from tuidbg.tui.app.frame.palette import CommandsPalette
+from tuidbg.tui.features.history.commands import show_history
+from tuidbg.tui.features.history.dialog import HistoryDialog
+from tuidbg.tui.features.table.dialog import TableActions
+from tuidbg.tui.toolkit.dialogs.dialog import Dialog
+from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
+from tuidbg.tui.toolkit.widgets.safe_screens import Lasting
 
 # Too early
 

@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.events import Key
 
 import tuidbg.tui
-from tuidbg.tui.widgets.rows import ListRow, RowsPane
+from tuidbg.tui.toolkit.widgets.rows import ListRow, RowsPane
 
 MOVES = ("up", "down", "home", "end", "pageup", "pagedown", "enter")
 

@@ -16,7 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.support.screens import painted_cells, repaints, shown_rows
-from tuidbg.tui.widgets.rows import (
+from tuidbg.tui.toolkit.widgets.rows import (
     ListRow,
     Piece,
     RowsPane,

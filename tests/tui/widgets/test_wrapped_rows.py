@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.segment import Segment
 from rich.style import Style
 
-from tuidbg.tui.widgets.log_view import WrappedRows, ansi_segments, wrap_segments
+from tuidbg.tui.toolkit.widgets.log_view import WrappedRows, ansi_segments, wrap_segments
 
 
 def heights(texts: list[str], width: int) -> list[int]:

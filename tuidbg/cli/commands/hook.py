@@ -27,10 +27,10 @@ def run_command(args: list[str], guardian: Guardian) -> int:
     from tuidbg.cli.main import read_words
     from tuidbg.config.request import StartupRequest
     from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
-    from tuidbg.tui.drivers.textual_settings import import_app
+    from tuidbg.tui.toolkit.drivers.textual_settings import import_app
 
     import_app()
-    from tuidbg.tui.inline_terminal import HookedScreen, InlineScreen
+    from tuidbg.tui.app.inline_terminal import HookedScreen, InlineScreen
 
     screen: HookedScreen
     if asked.line is not None:

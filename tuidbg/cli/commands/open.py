@@ -63,7 +63,7 @@ def _check(path: Path, is_plain: bool) -> None:
 
     check = Check(path)
     if not is_plain:
-        from tuidbg.tui.drivers.textual_settings import import_app
+        from tuidbg.tui.toolkit.drivers.textual_settings import import_app
 
         import_app()  # the import takes as long as reading the file
     try:

@@ -19,7 +19,7 @@ from tuidbg.process.guardian import Guardian
 if TYPE_CHECKING:
     from tuidbg.session.hub.hub import Hub
     from tuidbg.session.hub.members import HubSession
-    from tuidbg.tui.app import TuidbgApp
+    from tuidbg.tui.app.app import TuidbgApp
     from tuidbg.web.server import WebServer
 
 PORT = 5680
@@ -163,8 +163,8 @@ def _check_choices(asked: StartupRequest) -> None:
     if not asked.theme and not asked.key_map:
         return
     from tuidbg.config.user_config import config_folder, load_user_config
-    from tuidbg.tui.frame.theme import ThemeError, add_user_themes, choose_theme
-    from tuidbg.tui.keys.keymaps import choose_key_map
+    from tuidbg.tui.app.keys.keymaps import choose_key_map
+    from tuidbg.tui.toolkit.theme.theme import ThemeError, add_user_themes, choose_theme
 
     folder = config_folder()
     config = load_user_config(folder)

@@ -221,8 +221,8 @@ def _pick(asked_theme: str) -> int | None:
         raise UsageError("attach: name a [HOST:]PORT or a --pid; choosing one needs a terminal")
     from tuidbg.adapters.table import attach_obstacle
     from tuidbg.config.stores.remembered import load_remembered
-    from tuidbg.tui.frame.theme import ThemeError, choose_theme
-    from tuidbg.tui.launching.attach import pick_process
+    from tuidbg.tui.app.launching.attach import pick_process
+    from tuidbg.tui.toolkit.theme.theme import ThemeError, choose_theme
 
     try:
         theme = choose_theme(asked_theme, load_remembered().theme)

@@ -1,0 +1,1 @@
+"""The application: its screens, the start, the command table, the help."""

@@ -1,0 +1,1 @@
+"""The panes of a session on one screen, and what they show."""

@@ -1,0 +1,1 @@
+"""Widgets, dialogs, keys, themes and terminal drivers: nothing of a session."""

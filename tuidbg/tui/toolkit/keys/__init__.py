@@ -1,0 +1,1 @@
+"""Key maps, and what a key means in a list."""

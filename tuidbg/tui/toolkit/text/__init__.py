@@ -1,0 +1,1 @@
+"""Text documents: highlighting and search."""
