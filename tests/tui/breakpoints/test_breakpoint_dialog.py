@@ -20,7 +20,7 @@ from tuidbg.session.model.state import (
     ExceptionRule,
     OnError,
 )
-from tuidbg.tui.features.breakpoints.dialog import (
+from tuidbg.tui.panes.breakpoints.breakpoint_dialog import (
     BreakpointAnswer,
     BreakpointDialog,
     read_address,

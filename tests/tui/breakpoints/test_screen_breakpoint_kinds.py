@@ -13,9 +13,9 @@ from tests.tui.real_bench import real_debugger
 from tuidbg.session.features.doctor.doctor import Doctor
 from tuidbg.session.features.doctor.rules import Diagnosis, Mend
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, ExceptionRule
-from tuidbg.tui.features.breakpoints.dialog import BreakpointDialog
 from tuidbg.tui.features.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.features.breakpoints.exceptions_dialog import ExceptionsDialog
+from tuidbg.tui.panes.breakpoints.breakpoint_dialog import BreakpointDialog
 from tuidbg.tui.toolkit.dialogs.form import ChoiceField
 
 CODE = 20

@@ -10,7 +10,7 @@ from textual.widgets import Checkbox, Input
 from tests.support.fakes import Script, lines_of
 from tests.support.screens import Debugger, counting, debugger, parcels, shown_rows, shown_text
 from tuidbg.session.model.state import BreakpointStatus, Status
-from tuidbg.tui.features.breakpoints.dialog import BreakpointDialog
+from tuidbg.tui.panes.breakpoints.breakpoint_dialog import BreakpointDialog
 
 CODE = 20
 """A line of the post office that can break."""

@@ -21,7 +21,7 @@ from tests.tui.help.test_places import screens
 from tuidbg.session.core.values.types import FullText
 from tuidbg.session.model.state import Breakpoint
 from tuidbg.tui.app.help.page import ManualDialog
-from tuidbg.tui.features.breakpoints.dialog import BreakpointDialog
+from tuidbg.tui.panes.breakpoints.breakpoint_dialog import BreakpointDialog
 from tuidbg.tui.toolkit.dialogs.box import BoxChoice, ChoiceDialog
 from tuidbg.tui.toolkit.dialogs.dialog import SHAPES, Dialog
 from tuidbg.tui.toolkit.dialogs.pager import PagerDialog

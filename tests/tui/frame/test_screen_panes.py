@@ -9,8 +9,8 @@ import pytest
 from textual.geometry import Region
 
 from tests.support.screens import Debugger, debugger, screen_rows, shown_text
-from tuidbg.tui.app.frame.layout_memory import take_layout
 from tuidbg.tui.app.keys.commands import DEFAULT_MAP
+from tuidbg.tui.panes.layout_memory import take_layout
 from tuidbg.tui.toolkit.widgets.pane_titles import BOTTOM, PANES, keys_of_panes
 
 WIDE, NARROW, SMALL = (140, 40), (80, 24), (60, 15)

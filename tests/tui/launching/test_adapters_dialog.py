@@ -9,7 +9,7 @@ import pytest
 from tests.support.screens import debugger, screen_rows
 from tests.tui.dialog_bench import SIZES, bench
 from tuidbg.adapters.discovery.listing import ListedAdapter
-from tuidbg.tui.app.launching.adapters import AdaptersDialog
+from tuidbg.tui.features.sessions.adapters_dialog import AdaptersDialog
 
 FOUND = [
     ListedAdapter(

@@ -13,7 +13,8 @@ from tests.tui.native.native_bench import c_debugger
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
 from tuidbg.tui.features.native.disassembly_pane import CodePane, target_of
-from tuidbg.tui.features.native.memory import MemoryPane
+from tuidbg.tui.features.native.machine_code import MachineCode
+from tuidbg.tui.features.native.memory import MemoryPane, ProgramMemory
 from tuidbg.tui.toolkit.theme.theme import palette_for
 
 CELLS = PROGRAMS / "cells.c"
@@ -34,15 +35,16 @@ async def bench(tmp_path: Path) -> AsyncIterator[Debugger]:
 
 async def show_code(bench: Debugger) -> CodePane:
     await bench.press_and_wait("alt+d")
-    assert bench.screen.code.shown is not None
-    return bench.screen.code.shown.pane
+    shown = MachineCode.of(bench.screen).shown
+    assert shown is not None
+    return shown.pane
 
 
 async def show_memory(bench: Debugger, expression: str) -> MemoryPane:
     await bench.press_and_wait("alt+m")
     await bench.press("g")
     await bench.press(*expression, "enter")
-    pane = bench.screen.memory.shown
+    pane = ProgramMemory.of(bench.screen).shown
     assert pane is not None
     at = await NativeViews.of(bench.session).memory.find(expression, bench.session.frames[0].id)
     await bench.until(lambda: pane.address == at, "the memory was found")
@@ -157,9 +159,9 @@ async def test_where_there_is_no_source_it_comes_by_itself(tmp_path: Path) -> No
         await bench.settled()
         assert not bench.screen.shows_code and "abort();" in bench.source_row
         await bench.press_and_wait("right_square_bracket")
-        assert bench.screen.code.shown is not None and bench.screen.shows_code
-        assert bench.screen.focused is bench.screen.code.shown.pane
-        assert "▷" in shown_text(bench.screen.code.shown.pane)
+        assert MachineCode.of(bench.screen).shown is not None and bench.screen.shows_code
+        assert bench.screen.focused is MachineCode.of(bench.screen).shown.pane
+        assert "▷" in shown_text(MachineCode.of(bench.screen).shown.pane)
         await bench.press_and_wait("left_square_bracket")
         assert not bench.screen.shows_code and bench.screen.focused is bench.screen.source
         assert "abort();" in bench.source_row
@@ -186,7 +188,7 @@ async def test_memory_is_followed_from_a_variable_through_a_pointer(bench: Debug
     await bench.press("home", *["down"] * 3)
     assert variables.cursor_variable is not None and variables.cursor_variable[1].name == "head"
     await bench.press_and_wait("alt+m")
-    pane = bench.screen.memory.shown
+    pane = ProgramMemory.of(bench.screen).shown
     assert pane is not None and bench.screen.focused is pane
     assert "first" in shown_rows(pane)[1]
     await bench.press_and_wait(*["right"] * 8, "enter")

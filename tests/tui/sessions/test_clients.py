@@ -17,8 +17,8 @@ from tests.support.shared import FakeServing, shared
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.features.build import ProjectBuild
 from tuidbg.tui.app.debug_screen import DebugScreen
-from tuidbg.tui.app.frame.about import AboutDialog
 from tuidbg.tui.app.start.screen import StartScreen
+from tuidbg.tui.features.sessions.about import AboutDialog
 from tuidbg.tui.features.sessions.dialog import SessionsDialog, SessionsPane
 from tuidbg.tui.toolkit.dialogs.box import ChoiceDialog
 from tuidbg.tui.toolkit.dialogs.pager import PagerDialog
@@ -59,7 +59,7 @@ def test_alone_nothing_of_it_is_imported(tmp_path: Path) -> None:
         "import sys, tuidbg.tui.app.app; print([m for m in sys.modules if m in ("
         "'tuidbg.tui.features.sessions.clients', 'tuidbg.tui.panes.activity',"
         "'tuidbg.tui.features.sessions.dialog', 'tuidbg.tui.toolkit.widgets.following', "
-        "'tuidbg.tui.app.frame.about',"
+        "'tuidbg.tui.features.sessions.about',"
         "'tuidbg.session.hub.hub', 'tuidbg.session.core.control', 'tuidbg.session.hub.diagnostics',"
         "'tuidbg.session.hub.api_call_log', 'tuidbg.cli.serving', 'tuidbg.api')])"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.screens import debugger
-from tuidbg.tui.features.source.commands import (
+from tuidbg.tui.toolkit.external_editor import (
     EditorCall,
     editor_call,
     find_editor,

@@ -16,6 +16,7 @@ from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.state import Status
 from tuidbg.tui.app.app import TuidbgApp
 from tuidbg.tui.features.terminal.pane import TerminalPane
+from tuidbg.tui.features.terminal.program_terminal import ProgramTerminal
 
 
 class TerminalDebugger(RealDebugger):
@@ -25,7 +26,7 @@ class TerminalDebugger(RealDebugger):
 
     @property
     def pane(self) -> TerminalPane:
-        pane = self.screen.terminal.shown
+        pane = ProgramTerminal.of(self.screen).shown
         assert pane is not None
         return pane
 

@@ -14,6 +14,7 @@ from tuidbg.session.core.terminal.emulator import HISTORY_LINES
 from tuidbg.session.model.state import Status
 from tuidbg.tui.app.keys import input_queue as keys
 from tuidbg.tui.features.terminal import program_terminal
+from tuidbg.tui.features.terminal.program_terminal import ProgramTerminal
 from tuidbg.tui.panes.console.console_pane import ConsoleInput
 
 pytestmark = pytest.mark.real
@@ -294,7 +295,7 @@ async def test_a_progress_bar_is_one_line_and_takes_no_screen(tmp_path: Path) ->
         (bar, question) = bench.under_test.output("terminal").split("\n")
         assert bar.endswith("100%")
         assert question == "done? "
-        assert bench.screen.terminal.shown is None
+        assert ProgramTerminal.of(bench.screen).shown is None
         await bench.press("0")
         await bench.sees("Enter types to the program")
         assert bench.drawn.split("\n")[:2] == ["########## 100%", "done?"]

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.css.query import NoMatches
 from textual.geometry import Size
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 import tuidbg.tui
@@ -24,7 +25,10 @@ from tuidbg.tui.app.debug_screen import DebugScreen
 from tuidbg.tui.app.frame.palette import CommandsPalette
 from tuidbg.tui.features.history.commands import show_history
 from tuidbg.tui.features.history.dialog import HistoryDialog
+from tuidbg.tui.features.native.machine_code import MachineCode
+from tuidbg.tui.features.native.memory import ProgramMemory
 from tuidbg.tui.features.table.dialog import TableActions
+from tuidbg.tui.features.terminal.program_terminal import ProgramTerminal
 from tuidbg.tui.toolkit.dialogs.dialog import Dialog
 from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 from tuidbg.tui.toolkit.widgets.safe_screens import Lasting
@@ -81,8 +85,9 @@ async def test_a_pane_that_is_wanted_too_early_is_made_with_the_others(tmp_path:
         session = under_test.session
         app = TuidbgApp(open_session=lambda words, cwd: session, session=session, cwd=str(tmp_path))
         screen = DebugScreen(session)
-        panes = [screen.ready_trace(), screen.terminal.ready(), screen.memory.ready()]
-        panes += [screen.ready_late("log"), screen.code.ready().pane]
+        panes: list[Widget] = [screen.ready_trace(), ProgramTerminal.of(screen).ready()]
+        panes += [ProgramMemory.of(screen).ready(), MachineCode.of(screen).ready().pane]
+        panes += [screen.ready_late("log")]
         async with app.run_test() as pilot:
             await app.push_screen(screen)
             await pilot.pause()

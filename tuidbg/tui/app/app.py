@@ -21,8 +21,8 @@ from tuidbg.session.model.errors import DebuggerError
 from tuidbg.tui.app.debug_screen import DebugScreen
 from tuidbg.tui.app.keys.commands import DEFAULT_MAP
 from tuidbg.tui.app.keys.input_queue import PressedKeys
-from tuidbg.tui.features.sessions.quitting import Quitting
-from tuidbg.tui.features.sessions.session_switcher import ShownSessions
+from tuidbg.tui.app.quitting import Quitting
+from tuidbg.tui.app.session_switcher import ShownSessions
 from tuidbg.tui.features.settings.begun import Begun
 from tuidbg.tui.panes.pane_screen import PaneScreen
 from tuidbg.tui.toolkit.drivers.terminal_app import TerminalApp
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from tuidbg.session.hub.hub import Hub
     from tuidbg.session.hub.members import HubSession
     from tuidbg.session.hub.switch import Serving
-    from tuidbg.tui.app.frame.layout_memory import LayoutMemory
     from tuidbg.tui.app.launching.launching import Launching, OpenRequests
     from tuidbg.tui.app.start.screen import StartScreen
     from tuidbg.tui.features.sessions.clients import Clients
     from tuidbg.tui.features.sessions.dialog import SessionChoice
     from tuidbg.tui.features.sessions.processes import ProcessTreeFollower
+    from tuidbg.tui.panes.layout_memory import LayoutMemory
 
 
 class TuidbgApp(TerminalApp):
@@ -240,7 +240,7 @@ class TuidbgApp(TerminalApp):
     ) -> None:
         """End the app and save the screen layouts, that of the top screen last."""
         if self._layouts is not None and self._screens:
-            from tuidbg.tui.app.frame.layout_memory import save_layouts
+            from tuidbg.tui.panes.layout_memory import save_layouts
 
             shown = self.screen_stack[-1:]
             screens = sorted(self._screens, key=lambda screen: screen in shown)

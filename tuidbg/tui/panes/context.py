@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tuidbg.tui.features.native.machine_code import MachineCode
-from tuidbg.tui.features.native.memory import ProgramMemory
-from tuidbg.tui.features.terminal.program_terminal import ProgramTerminal
-from tuidbg.tui.panes.console.console_pane import Prompting
-from tuidbg.tui.panes.searched import Searched
-from tuidbg.tui.panes.source.jumps import Jumps
 from tuidbg.tui.panes.surface import Surface
+
+if TYPE_CHECKING:
+    from tuidbg.tui.panes.console.console_pane import Prompting
+    from tuidbg.tui.panes.screen_feature import CodeDisplay, ScreenFeature
+    from tuidbg.tui.panes.searched import Searched
+    from tuidbg.tui.panes.source.jumps import Jumps
 
 
 class Context(Surface, Protocol):
     """The surface and the features of one session."""
 
+    features: dict[str, ScreenFeature]
+    """By class name; ``ScreenFeature.of`` makes them."""
     jumps: Jumps
     """The jump list of the source."""
     searched: Searched
     """The last search patterns."""
     prompting: Prompting
     """The console's prompt: its input and the running evaluation."""
-    code: MachineCode
+    code: CodeDisplay
     """Disassembly in place of the source."""
-    memory: ProgramMemory
-    """The program's memory."""
-    terminal: ProgramTerminal
-    """The program's terminal among the panes."""
 
     def action_command(self, name: str) -> None:
         """Run a command by name; report why if it is not available."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol
+from typing import TYPE_CHECKING, Any, ParamSpec
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
 from textual.message import Message
@@ -23,6 +23,7 @@ from tuidbg.tui.panes.bar_commands import OfferedCommands
 from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.console.console_log import ConsoleLog
 from tuidbg.tui.panes.console.console_pane import ConsolePane, is_place
+from tuidbg.tui.panes.screen_feature import CodeDisplay
 from tuidbg.tui.panes.source.source_pane import SourcePane
 from tuidbg.tui.panes.stack.stack_pane import StackPane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
@@ -49,17 +50,12 @@ _LATE = ("activity", "log")
 """Panes created on demand, as the trace is."""
 
 
-class TakesKeys(Protocol):
-    """A pane that gets all keys for now, whatever they mean elsewhere."""
-
-    def type_key(self, event: events.Key) -> None:
-        """Handle a key."""
-
-
 class PaneScreen(LastingScreen[None]):
     """The panes of one session."""
 
     DEFAULT_CSS = "DebugScreen { layout: vertical; }"
+
+    code: CodeDisplay
 
     class SizesChanged(Message):
         """A change of pane sizes by the user."""
@@ -164,7 +160,7 @@ class PaneScreen(LastingScreen[None]):
         """Status line pieces about the clients sharing the session."""
         pieces = self.clients.pieces if self.clients is not None else ()
         if self.session.family is not None:
-            from tuidbg.tui.features.sessions.processes import count_pieces
+            from tuidbg.tui.panes.activity import count_pieces
 
             pieces = (*pieces, *count_pieces(self.session.family, self.session))
         return (("⟳ ", "hint"), *pieces) if self.session.restarts_on_change else pieces
@@ -278,28 +274,11 @@ class PaneScreen(LastingScreen[None]):
         """Whether the disassembly is in the place of the source."""
         return self.body.upper != "source"
 
-    # Calls from the view, for the features of ``screen.py``
-
     def note_processes(self) -> None:
         """Note that the program has started a child process."""
 
-    @property
-    def code_title(self) -> tuple[str, str]:
-        """Return the title of the disassembly: a label, and a hint."""
-        return "", ""
-
-    def show_code_instead(self, why: str) -> bool:
-        """Show the disassembly for lack of source; False if it is unavailable."""
-        return False
-
-    def show_source_again(self) -> None:
-        """Hide an automatically shown disassembly: there is source again."""
-
-    def mark_code(self) -> None:
-        """Update the breakpoints in the disassembly."""
-
-    def follow_native(self) -> None:
-        """Update native panes after a stop, or after a value was set."""
+    def note_state(self) -> None:
+        """Note a stop, or a value that was set."""
 
     # Panes created on demand
 

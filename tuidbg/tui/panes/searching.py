@@ -8,10 +8,13 @@ other pane.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tuidbg.tui.panes.context import Context
 from tuidbg.tui.toolkit.dialogs.prompt import Searching, ask_pattern
 from tuidbg.tui.toolkit.text.search import SearchInView, search_of
+
+if TYPE_CHECKING:
+    from tuidbg.tui.panes.context import Context
 
 
 def search(ui: Context) -> None:

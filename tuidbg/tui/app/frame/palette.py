@@ -14,10 +14,9 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tuidbg.tui.app.debug_screen import DebugScreen
-from tuidbg.tui.features.find.dialog import ListInput
 from tuidbg.tui.panes.bar_commands import Offered
 from tuidbg.tui.toolkit.dialogs.box import Box, FollowedPane
-from tuidbg.tui.toolkit.dialogs.prompt import InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.widgets.following import cell
 from tuidbg.tui.toolkit.widgets.rows import ListRow, RowsPane, visible

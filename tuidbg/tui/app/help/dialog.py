@@ -16,8 +16,7 @@ from tuidbg.session.model.state import Status
 from tuidbg.tui.app.help.page import KEYS_NOW, PageDialog, PageLocation, ask_for_place
 from tuidbg.tui.app.help.places import PANE_KEYS, find_place, keys_in_focus
 from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
-from tuidbg.tui.features.find.dialog import ListInput
-from tuidbg.tui.toolkit.dialogs.prompt import DialogSearch, InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import DialogSearch, InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_map import HasKeyMap, KeyMap, key_of_character
 from tuidbg.tui.toolkit.keys.key_reader import CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.widgets.following import cell

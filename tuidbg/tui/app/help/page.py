@@ -16,10 +16,9 @@ from textual.events import Resize
 from textual.widgets import Input, Static
 
 from tuidbg.manual.pages import ManualMatch, ManualPage, find_links, read_all, read_page, search
-from tuidbg.tui.features.find.dialog import ListInput
 from tuidbg.tui.toolkit.dialogs.box import Box
 from tuidbg.tui.toolkit.dialogs.dialog import Dialog
-from tuidbg.tui.toolkit.dialogs.prompt import DialogSearch, InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import DialogSearch, InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.text.search import SearchInView, TextSearch
 from tuidbg.tui.toolkit.widgets.rows import ListRow, RowsPane, visible

@@ -12,10 +12,10 @@ from textual.suggester import Suggester
 
 from tuidbg.tui.features.breakpoints import commands as breakpoints
 from tuidbg.tui.features.find.commands import find_in_files
-from tuidbg.tui.features.source.commands import go_to_place, open_path
 from tuidbg.tui.panes.console.console_input import ConsoleInput
 from tuidbg.tui.panes.context import Context
 from tuidbg.tui.panes.searching import clear_marks, search_for
+from tuidbg.tui.panes.source.jumps import go_to_place, open_path
 from tuidbg.tui.toolkit.keys.key_map import KeyMap
 
 EXTRA = ("clear_breakpoint", "clear_search")

@@ -18,6 +18,7 @@ from textual.widgets import Input
 
 from tuidbg.tui.app.debug_screen import DebugScreen
 from tuidbg.tui.app.keys.command_line import type_words
+from tuidbg.tui.features.terminal.program_terminal import ProgramTerminal
 from tuidbg.tui.toolkit.keys.key_map import KeyMap
 from tuidbg.tui.toolkit.keys.key_reader import KeyKind, KeyReader, is_own_key
 from tuidbg.tui.toolkit.text.search import search_of
@@ -81,7 +82,7 @@ class PressedKeys:
         if (pane := screen.typing_pane) is not None:
             reader.forget()
             pane.type_key(event)  # all keys are the program's, whatever they mean here
-            self._note_typed(event, is_programs=pane is screen.terminal.shown)
+            self._note_typed(event, is_programs=pane is ProgramTerminal.of(screen).shown)
             return True
         if isinstance(screen.focused, Input):
             self._note_typed(event, is_programs=screen.console.mode == "stdin")

@@ -21,10 +21,9 @@ from tuidbg.config.stores.remembered import RecentAttachment
 from tuidbg.process.listing import PythonProcess, describe_age, list_processes, match_processes
 from tuidbg.session.core.connect.plans import ProcessRequest, make_plan
 from tuidbg.tui.app.launching.launch import ProgramForm
-from tuidbg.tui.features.find.dialog import ListInput
 from tuidbg.tui.toolkit.dialogs.box import Box
 from tuidbg.tui.toolkit.dialogs.form import ChoiceField, Tick
-from tuidbg.tui.toolkit.dialogs.prompt import InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint
 from tuidbg.tui.toolkit.theme.theme import register_themes
 from tuidbg.tui.toolkit.widgets.following import cell

@@ -14,10 +14,9 @@ from textual.widgets import Input, Static
 
 from tuidbg.config.launch_json.variables import VariableQuestion
 from tuidbg.config.launch_json.workspace import LaunchEntry, Preview, Workspace
-from tuidbg.tui.features.find.dialog import ListInput
 from tuidbg.tui.toolkit.dialogs.box import Box
 from tuidbg.tui.toolkit.dialogs.dialog import Dialog
-from tuidbg.tui.toolkit.dialogs.prompt import DialogInput, InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import DialogInput, InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CANCELS, CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.widgets.following import cell
 from tuidbg.tui.toolkit.widgets.input import PathSuggester

@@ -45,7 +45,7 @@ def give(context: StartContext, name: str) -> None:
 
 
 def _show_adapters(context: StartContext) -> None:
-    from tuidbg.tui.app.launching.adapters import AdaptersDialog
+    from tuidbg.tui.features.sessions.adapters_dialog import AdaptersDialog
 
     context.app.push_screen(AdaptersDialog())
 

@@ -11,9 +11,9 @@ from tuidbg.session.features.autopsy import Autopsy
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.current_moment import last_at
 from tuidbg.session.model.state import Frame, Status
-from tuidbg.tui.features.recorded_run.commands import why_no_past
-from tuidbg.tui.features.recorded_run.queries import trace_back
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.screen_feature import hooks
+from tuidbg.tui.panes.view.recorded_steps import why_no_past
 
 if TYPE_CHECKING:
     from tuidbg.session.features.autopsy import AutopsyFrame, AutopsyLine
@@ -53,7 +53,7 @@ async def _examine(ui: Context) -> None:
         report,
         show_line=partial(_show_line, ui),
         fetch=autopsy.variables,
-        is_recorded=not why_no_past(ui),
+        is_recorded=hooks.trace_value is not None and not why_no_past(ui),
         interpreter=(plan.python, plan.python_from) if isinstance(plan, LaunchPlan) else ("", ""),
     )
     chosen = await ui.app.push_screen_wait(dialog)
@@ -73,9 +73,9 @@ async def _trace(ui: Context, chosen: TracedValue) -> None:
     found = last_at(run_of(ui.session).timeline, line.place, line.function)
     if found is None:
         ui.status.show_hint(f"{line.function} was not recorded", "warning")
-    else:
+    elif hooks.trace_value is not None:
         moment, frame = found
-        await trace_back(ui, chosen.name, frame, moment)
+        await hooks.trace_value(ui, chosen.name, frame, moment)
 
 
 def _show_line(ui: Context, line: AutopsyLine) -> None:

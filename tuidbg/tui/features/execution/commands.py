@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.model.state import Frame
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.stack.stack_pane import StackPane
 
 if TYPE_CHECKING:
     from tuidbg.session.core.stack.tasks import TaskFrame
@@ -211,3 +212,18 @@ async def _show_tasks(ui: Context) -> None:
 
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+# The stack pane
+
+
+def frame_selected(ui: Context, event: StackPane.FrameSelected) -> None:
+    ui.view.select_frame(event.index)
+
+
+def thread_selected(ui: Context, event: StackPane.ThreadSelected) -> None:
+    ui.run_in_background("thread", ui.view.select_thread, event.thread_id)
+
+
+def more_frames_requested(ui: Context, event: StackPane.MoreFramesRequested) -> None:
+    ui.run_in_background("thread", ui.view.fetch_more_frames, event.beside, event.where)

@@ -6,8 +6,8 @@ from tuidbg.recording.stepping import StepDirection
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
-from tuidbg.tui.features.recorded_run import commands as past
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.view.recorded_steps import go_forth, is_alive, is_in_past
 
 _WAYS = {
     Resume.CONTINUE: StepDirection.BREAKPOINT,
@@ -36,8 +36,8 @@ def step_out(ui: Context) -> None:
 
 def _resume(ui: Context, how: Resume) -> None:
     """Step the selected thread; in the past, continue in the recording."""
-    if past.is_in_past(ui):
-        past.go_forth(ui, _WAYS[how])
+    if is_in_past(ui):
+        go_forth(ui, _WAYS[how])
         return
     is_paused = ui.session.status is Status.PAUSED
     ui.run_command(
@@ -51,7 +51,7 @@ def _resume(ui: Context, how: Resume) -> None:
 
 def may_go_on(ui: Context) -> bool:
     """Return whether a step is possible, or can wait for a stop under way; also in the past."""
-    return ui.session.status is Status.RUNNING or past.is_in_past(ui)
+    return ui.session.status is Status.RUNNING or is_in_past(ui)
 
 
 def pause(ui: Context) -> None:
@@ -79,11 +79,6 @@ def what_restart_loses(ui: Context) -> str:
     if not is_alive(ui) or session.is_attached or session.is_post_mortem or why_no_restart(ui):
         return ""
     return "restarts the program; its memory is lost"
-
-
-def is_alive(ui: Context) -> bool:
-    """Return whether there is a program that can be lost."""
-    return ui.session.status in (Status.RUNNING, Status.PAUSED)
 
 
 def waits_for_program(ui: Context) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tuidbg.config.project import project_of
-from tuidbg.tui.features.source.commands import go_to_place
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.source.jumps import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.core.sources.definitions import Definition

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.timer import Timer
@@ -19,31 +19,13 @@ from textual.widgets import Input, Static
 from tuidbg.session.core.sources.files import MAX_MATCHES, LineMatch, Summary, search_files
 from tuidbg.session.core.sources.program_facts import LoadedModule, ModuleKind
 from tuidbg.tui.toolkit.dialogs.box import Box
-from tuidbg.tui.toolkit.dialogs.prompt import DialogInput, InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.text.search import TextSearch
 from tuidbg.tui.toolkit.widgets.rows import ListRow, Piece, RowsPane, visible
 
 PATIENCE = 0.15
 """Seconds after the last key before the search starts."""
-
-_MOVES = {"up", "down", "pageup", "pagedown"}
-
-
-class ListInput(DialogInput):
-    """An input above a list: movement keys go to the list."""
-
-    async def _on_key(self, event: events.Key) -> None:
-        if event.key in _MOVES and self.screen.is_active:
-            event.stop()
-            event.prevent_default()
-            rows = self.screen.query_one(RowsPane)
-            if event.key in ("up", "down"):
-                rows.action_cursor(1 if event.key == "down" else -1)
-            else:
-                rows.action_page(1 if event.key == "pagedown" else -1)
-            return
-        await super()._on_key(event)
 
 
 class FoundPane(RowsPane):

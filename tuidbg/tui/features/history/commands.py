@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tuidbg.tui.panes.context import Context
-from tuidbg.tui.toolkit.text.document import DocumentError, SourceDocument
+from tuidbg.tui.panes.source.jumps import document_of
+from tuidbg.tui.toolkit.text.document import SourceDocument
 
 if TYPE_CHECKING:
     from tuidbg.session.core.stop_history.timeline import PastStop
@@ -22,7 +23,7 @@ def why_no_history(ui: Context) -> str:
 
 def show_history(ui: Context) -> None:
     from tuidbg.tui.features.history.dialog import HERE, REPORT, HistoryDialog
-    from tuidbg.tui.features.recorded_run.dialog import here_row, moment_of
+    from tuidbg.tui.panes.view.recorded_steps import here_row, moment_of
 
     if why := why_no_history(ui):
         ui.status.show_hint(f"History of stops: {why}", "warning")
@@ -49,19 +50,9 @@ def show_history(ui: Context) -> None:
     ui.app.push_screen(dialog, take)
 
 
-def document_of(ui: Context, path: str) -> SourceDocument | None:
-    shown = ui.view.document
-    if shown is not None and shown.key == path:
-        return shown
-    try:
-        return SourceDocument.load(path)
-    except DocumentError:
-        return None
-
-
 def _show_past(ui: Context, past: PastStop) -> None:
     """Go to the recorded moment of a stop, with its full state; else show its line."""
-    from tuidbg.tui.features.recorded_run.dialog import moment_of
+    from tuidbg.tui.panes.view.recorded_steps import moment_of
 
     if (moment := moment_of(ui, past.number)) is not None:
         ui.view.past.show(moment)
@@ -76,7 +67,7 @@ def _show_past(ui: Context, past: PastStop) -> None:
 
 def export_report(ui: Context) -> None:
     from tuidbg.session.features.report import report_problem
-    from tuidbg.tui.toolkit.widgets.file_prompt import ask_for_file
+    from tuidbg.tui.panes.file_prompt import ask_for_file
 
     ask_for_file(
         ui,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tuidbg.tui.features.sessions.commands import ALONE, show_process
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.processes import ALONE, show_process
 
 
 def why_no_job(ui: Context) -> str:

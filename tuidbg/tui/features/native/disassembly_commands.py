@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from tuidbg.session.core.stepping import Granularity
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import Breakpoint, BreakpointKind
-from tuidbg.tui.features.breakpoints import commands as breakpoints
 from tuidbg.tui.features.native.disassembly_pane import address_of, place_of, target_of
-from tuidbg.tui.features.source import commands as source
+from tuidbg.tui.features.native.machine_code import MachineCode
+from tuidbg.tui.panes.breakpoints import editing
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.source.jumps import go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.features.native.disassembly import Row
@@ -26,7 +27,7 @@ def show_code(ui: Context) -> None:
     if why := why_no_code(ui):
         ui.status.show_hint(f"Machine code: {why}", "warning")
     else:
-        ui.code.show()
+        MachineCode.of(ui).show()
 
 
 def leave_code(ui: Context) -> None:
@@ -42,7 +43,7 @@ def leave_code(ui: Context) -> None:
 
 def follow_instruction(ui: Context) -> None:
     """Go to the target of the instruction under the cursor, like Enter in the pane."""
-    if (pane := ui.code.pane) is not None:
+    if (pane := MachineCode.of(ui).pane) is not None:
         pane.action_choose()
 
 
@@ -55,7 +56,7 @@ def instruction_chosen(ui: Context, event: CodePane.Chosen) -> None:
     if place is None:
         ui.status.show_hint("no line of source is known for this", "warning")
     else:
-        source.go_to_place(ui, place.path, place.line)
+        go_to_place(ui, place.path, place.line)
 
 
 def go_to_code(ui: Context) -> None:
@@ -75,21 +76,27 @@ async def _go_to_code(ui: Context, text: str) -> None:
     address = await NativeViews.of(ui.session).memory.find(
         text, frame.id if frame is not None else None
     )
-    if (shown := ui.code.shown) is None:
+    if (shown := MachineCode.of(ui).shown) is None:
         return
     here = address_of(shown.pane.cursor_row)
     await shown.show(address)
     shown.show_marks()
     if here is not None:
-        ui.code.jumps.append(here)
+        MachineCode.of(ui).jumps.append(here)
 
 
 def go_back_in_code(ui: Context) -> None:
     """Go back to before the last jump."""
-    if ui.code.jumps and ui.code.shown is not None:
-        ui.run_in_background("code", ui.code.shown.show, ui.code.jumps.pop())
+    code = MachineCode.of(ui)
+    if code.jumps and code.shown is not None:
+        ui.run_in_background("code", code.shown.show, code.jumps.pop())
     else:
         ui.status.show_hint("there is nothing to go back to", "warning")
+
+
+def _cursor_row(ui: Context) -> Row | None:
+    pane = MachineCode.of(ui).pane
+    return pane.cursor_row if pane is not None else None
 
 
 # Breakpoints
@@ -97,7 +104,7 @@ def go_back_in_code(ui: Context) -> None:
 
 def toggle_breakpoint_here(ui: Context) -> None:
     """Set or delete the breakpoint at the row under the cursor."""
-    pane = ui.code.pane
+    pane = MachineCode.of(ui).pane
     if pane is not None and pane.cursor_row is not None:
         toggle_at(ui, pane.cursor_row)
 
@@ -115,31 +122,31 @@ def toggle_at(ui: Context, row: Row) -> None:
 
 def edit_breakpoint_here(ui: Context) -> None:
     """Edit the breakpoint at the row under the cursor."""
-    row = ui.code.pane.cursor_row if ui.code.pane is not None else None
+    row = _cursor_row(ui)
     if row is None:
-        breakpoints.edit_breakpoint(ui)
+        editing.edit_breakpoint(ui)
     elif (address := address_of(row)) is not None:
         _edit_address(ui, address)
     elif (place := place_of(row)) is not None:
-        breakpoints.edit_at(ui, place.path, place.line)
+        editing.edit_at(ui, place.path, place.line)
 
 
 def _edit_address(ui: Context, address: int) -> None:
     found = ui.session.breakpoints.registry.find_address(address)
     if found is not None:
-        breakpoints.edit(ui, found)
+        editing.edit(ui, found)
     else:
         new = Breakpoint(number=0, kind=BreakpointKind.ADDRESS, address=address)
-        breakpoints.edit_new(ui, new, hex(address))
+        editing.edit_new(ui, new, hex(address))
 
 
 def break_at_address(ui: Context) -> None:
-    row = ui.code.pane.cursor_row if ui.code.pane is not None else None
+    row = _cursor_row(ui)
     address = address_of(row)
     if address is None and ui.view.frame is not None:
         address = ui.view.frame.address
     new = Breakpoint(number=0, kind=BreakpointKind.ADDRESS, address=address)
-    breakpoints.edit_new(ui, new, hex(address) if address else "")
+    editing.edit_new(ui, new, hex(address) if address else "")
 
 
 # Steps
@@ -147,7 +154,7 @@ def break_at_address(ui: Context) -> None:
 
 def run_to_code(ui: Context) -> None:
     """Run to the source line of the row under the cursor."""
-    row = ui.code.pane.cursor_row if ui.code.pane is not None else None
+    row = _cursor_row(ui)
     place = place_of(row) if row is not None else None
     if place is None:
         way = ui.key_map.tell("toggle_breakpoint", "sets a breakpoint here")
@@ -181,3 +188,14 @@ def choose_granularity(ui: Context) -> None:
             ui.status.show_hint(f"stepping by {ways[letter]}")
 
     ui.app.push_screen(ChoiceDialog("Step by", choices), take)
+
+
+# The pane
+
+
+def more_rows_wanted(ui: Context, event: CodePane.Wanting) -> None:
+    MachineCode.of(ui).extend(event.direction)
+
+
+def breakpoint_toggled(ui: Context, event: CodePane.BreakpointToggled) -> None:
+    toggle_at(ui, event.row)

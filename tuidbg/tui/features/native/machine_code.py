@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.core.stepping import Granularity
 from tuidbg.session.features.native.views import NativeViews
-from tuidbg.tui.panes.surface import Surface
+from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.screen_feature import CodeDisplay, ScreenFeature
 
 if TYPE_CHECKING:
     from tuidbg.tui.features.native.disassembly_pane import CodePane, CodeView
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 NAME = "code"
 
 
-class MachineCode:
+class MachineCode(CodeDisplay, ScreenFeature):
     """The disassembly pane, created on demand, and its visibility."""
 
-    def __init__(self, ui: Surface) -> None:
-        self._ui = ui
+    def __init__(self, ui: Context) -> None:
+        super().__init__(ui)
         self.shown: CodeView | None = None
         self.jumps: list[int] = []
         """The jump list of addresses."""

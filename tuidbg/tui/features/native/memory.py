@@ -19,7 +19,8 @@ from tuidbg.session.features.native.memory import END, MemoryBlock
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.state import Status
 from tuidbg.tui.features.native.lazy_view import EndlessView
-from tuidbg.tui.panes.surface import Surface
+from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.screen_feature import ScreenFeature
 from tuidbg.tui.toolkit.keys.key_reader import Hint, Mode, given
 from tuidbg.tui.toolkit.widgets.rows import fit
 from tuidbg.tui.toolkit.wording import NO_STOP
@@ -333,11 +334,11 @@ class MemoryPane(EndlessView):
 NAME = "memory"
 
 
-class ProgramMemory:
+class ProgramMemory(ScreenFeature):
     """The memory pane, created on demand, and the reading of its bytes."""
 
-    def __init__(self, ui: Surface) -> None:
-        self._ui = ui
+    def __init__(self, ui: Context) -> None:
+        super().__init__(ui)
         self.shown: MemoryPane | None = None
         self._seen: SeenMemory | None = None
         self.jumps: list[int] = []
@@ -361,6 +362,12 @@ class ProgramMemory:
         """The pane, if it has the focus."""
         pane = self.shown
         return pane if pane is not None and self._ui.focused is pane else None
+
+    @property
+    def typing(self) -> MemoryPane | None:
+        """The pane, while bytes are typed."""
+        pane = self.pane
+        return pane if pane is not None and pane.is_typing else None
 
     def go_to(self, address: int, *, leave: bool = True) -> None:
         pane = self.ready()

@@ -8,7 +8,7 @@ from tuidbg.session.features.native.memory import read_pattern
 from tuidbg.session.features.native.views import NativeViews
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Variable
-from tuidbg.tui.features.native.memory import NAME
+from tuidbg.tui.features.native.memory import NAME, ProgramMemory
 from tuidbg.tui.panes import searching
 from tuidbg.tui.panes.context import Context
 
@@ -27,11 +27,11 @@ def why_no_memory(ui: Context) -> str:
 def show_memory(ui: Context) -> None:
     """Show the memory pane as it was; the stack at first."""
     if not _is_refused(ui):
-        pane = ui.memory.ready()
+        pane = ProgramMemory.of(ui).ready()
         if not pane.has_place:
             ui.run_in_background("memory", _go_to_address, ui, "$sp")
         else:
-            ui.memory.follow()
+            ProgramMemory.of(ui).follow()
         _turn_to_it(ui)
 
 
@@ -53,13 +53,15 @@ def _is_refused(ui: Context) -> bool:
 
 def _turn_to_it(ui: Context) -> None:
     ui.focus_pane(NAME)
-    ui.memory.show_title(ui.memory.ready())
+    memory = ProgramMemory.of(ui)
+    memory.show_title(memory.ready())
 
 
 async def _show_variable(ui: Context, variable: Variable) -> None:
     frame = ui.view.frame
     frame_id = frame.id if frame is not None else None
-    ui.memory.go_to(await NativeViews.of(ui.session).memory.address_of(variable, frame_id))
+    address = await NativeViews.of(ui.session).memory.address_of(variable, frame_id)
+    ProgramMemory.of(ui).go_to(address)
 
 
 def go_to_address(ui: Context) -> None:
@@ -79,11 +81,11 @@ async def _go_to_address(ui: Context, text: str) -> None:
     address = await NativeViews.of(ui.session).memory.find(
         text, frame.id if frame is not None else None
     )
-    ui.memory.go_to(address)
+    ProgramMemory.of(ui).go_to(address)
 
 
 async def _follow_pointer(ui: Context) -> None:
-    if (pane := ui.memory.shown) is None or not pane.has_place:
+    if (pane := ProgramMemory.of(ui).shown) is None or not pane.has_place:
         return
     data = (await NativeViews.of(ui.session).memory.read(pane.address, _POINTER)).data
     target = int.from_bytes(data, "little")
@@ -91,7 +93,7 @@ async def _follow_pointer(ui: Context) -> None:
         shown = f"{target:#x} is not" if len(data) == _POINTER else "this is not"
         ui.status.show_hint(f"{shown} in the program's memory", "warning")
         return
-    ui.memory.go_to(target)
+    ProgramMemory.of(ui).go_to(target)
     way = ui.key_map.tell("go_back", "goes back")
     ui.status.show_hint(f"this is {target:#x}{way}")
 
@@ -102,8 +104,9 @@ def follow_pointer(ui: Context) -> None:
 
 def go_back_in_memory(ui: Context) -> None:
     """Go back to before the last jump."""
-    if ui.memory.jumps:
-        ui.memory.go_to(ui.memory.jumps.pop(), leave=False)
+    memory = ProgramMemory.of(ui)
+    if memory.jumps:
+        memory.go_to(memory.jumps.pop(), leave=False)
     else:
         ui.status.show_hint("there is nothing to go back to", "warning")
 
@@ -132,7 +135,7 @@ class _MemorySearch:
 
     def go_on(self, text: str, *, backwards: bool) -> str:
         try:
-            self._ui.memory.wanted = read_pattern(text)
+            ProgramMemory.of(self._ui).wanted = read_pattern(text)
         except DebuggerError as error:
             self._ui.status.show_hint(str(error), "warning")
         else:
@@ -158,9 +161,9 @@ def previous_place(ui: Context) -> None:
 
 
 async def _search_memory(ui: Context, backwards: bool) -> None:
-    if (pane := ui.memory.shown) is None:
+    if (pane := ProgramMemory.of(ui).shown) is None:
         return
-    memory, wanted = NativeViews.of(ui.session).memory, ui.memory.wanted
+    memory, wanted = NativeViews.of(ui.session).memory, ProgramMemory.of(ui).wanted
     if backwards:
         found = await memory.search_back(pane.address, wanted)
     else:
@@ -169,13 +172,13 @@ async def _search_memory(ui: Context, backwards: bool) -> None:
         end = "beginning" if backwards else "end"
         ui.status.show_hint(f"not found from here to the {end} of this memory", "warning")
     else:
-        ui.memory.go_to(found)
+        ProgramMemory.of(ui).go_to(found)
         searching.tell(ui, f"found at {found:#x}")
 
 
 def type_bytes(ui: Context) -> None:
     """Edit the bytes from the cursor on."""
-    if (pane := ui.memory.shown) is None or not pane.has_place:
+    if (pane := ProgramMemory.of(ui).shown) is None or not pane.has_place:
         return
     if why := NativeViews.of(ui.session).memory.why_no_writing():
         ui.status.show_hint(f"Write to memory: {why}", "warning")
@@ -211,3 +214,19 @@ async def _undo_write(ui: Context) -> None:
 def undo_write(ui: Context) -> None:
     """Restore the bytes overwritten by the last write."""
     ui.run_command(_undo_write, ui)
+
+
+# The pane
+
+
+def ready_if_focused(ui: Context, name: str) -> None:
+    if name == NAME:
+        ProgramMemory.of(ui).ready()
+
+
+def bytes_wanted(ui: Context) -> None:
+    ProgramMemory.of(ui).follow()
+
+
+def cursor_moved(ui: Context) -> None:
+    ProgramMemory.of(ui).refresh_title()

@@ -42,7 +42,7 @@ def _send_signal(ui: Context, text: str) -> None:
 
 def save_core(ui: Context) -> None:
     from tuidbg.session.features.native.cores import core_obstacle, core_path_problem
-    from tuidbg.tui.toolkit.widgets.file_prompt import ask_for_file
+    from tuidbg.tui.panes.file_prompt import ask_for_file
 
     if obstacle := core_obstacle(ui.session):
         ui.status.show_hint(obstacle, "warning")

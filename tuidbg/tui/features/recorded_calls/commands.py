@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from tuidbg.session.features.recording import calls_of
 from tuidbg.session.model.state import Place, Status
-from tuidbg.tui.features.history.commands import document_of
-from tuidbg.tui.features.source.commands import go_to_place
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.source.jumps import document_of, go_to_place
 
 if TYPE_CHECKING:
     from tuidbg.session.features.recording.calls.call import NamedFunction

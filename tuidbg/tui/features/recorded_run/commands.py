@@ -10,13 +10,13 @@ from tuidbg.recording.timeline import Moment
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import (
     adapter_goes_back,
-    past_of,
     stands_behind,
     step_of,
     why_nothing_back,
 )
 from tuidbg.session.model.state import Status
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.view.recorded_steps import why_no_past
 from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 from tuidbg.tui.toolkit.widgets.rows import visible
 
@@ -57,19 +57,6 @@ def why_no_recording(ui: Context) -> str:
     """Return why the program can't be recorded; empty if it can, or is."""
     past = run_of(ui.session)
     return "" if past.is_on else past.why_not()
-
-
-def why_no_past(ui: Context) -> str:
-    """Return why there is no recorded past."""
-    past = past_of(ui.session)
-    is_there = past is not None and (past.is_on or not past.is_empty)
-    problem = past.timeline.problem if past is not None else ""
-    return "" if is_there else problem or "nothing is recorded"
-
-
-def is_in_past(ui: Context) -> bool:
-    """Return whether a recorded moment is selected: then steps go on in the recording."""
-    return ui.view.past.moment is not None
 
 
 def step_back(ui: Context) -> None:
@@ -133,21 +120,6 @@ async def _go_back(ui: Context, way: StepDirection) -> None:
         ui.status.show_hint(f"the recording begins here{more}", "warning")
     else:
         view.past.show(found)
-
-
-def go_forth(ui: Context, way: StepDirection) -> None:
-    """Step forward in the recording; its end leads to the present."""
-    moment = ui.view.past.moment
-    assert moment is not None
-    found = run_of(ui.session).forth(moment, way)
-    if found is None:
-        ui.view.past.leave()
-        can_step = ui.session.status is Status.PAUSED
-        now = "this is now: the next step runs the program" if can_step else "this is now"
-        is_opened = run_of(ui.session).opened is not None
-        ui.status.show_hint("the recording ends here" if is_opened else now)
-    else:
-        ui.view.past.show(found)
 
 
 def go_to_present(ui: Context) -> None:

@@ -15,16 +15,14 @@ from textual.widgets import Static
 
 from tuidbg.recording.timeline import Moment
 from tuidbg.session.core.stop_history.series import sparkline
-from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.queries import (
     Calls,
     Differences,
     MomentPlace,
     Passes,
     ValueHistory,
-    spot_of,
 )
-from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.view.recorded_steps import place_of
 from tuidbg.tui.toolkit.dialogs.box import Box
 from tuidbg.tui.toolkit.dialogs.dialog import Dialog
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
@@ -328,11 +326,6 @@ def _ago(spot: MomentPlace) -> Cell:
     return f"{spot.ago:,}{AGO}", "faint"
 
 
-def place_of(spot: MomentPlace) -> str:
-    """Return file and line."""
-    return visible(f"{PurePath(spot.path).name}:{spot.line}")
-
-
 def _told(spot: MomentPlace) -> str:
     return f"{place_of(spot)} ({spot.steps_ago})"
 
@@ -340,29 +333,3 @@ def _told(spot: MomentPlace) -> str:
 def _last(moments: Sequence[int], at: int) -> int:
     """Return the index of the last one up to a moment."""
     return max((index for index, when in enumerate(moments) if when <= at), default=0)
-
-
-def moment_of(ui: Context, number: int) -> Moment | None:
-    """Return the recorded moment of a stop; None if it was not recorded."""
-    if run_of(ui.session).is_empty:
-        return None
-    return run_of(ui.session).stops.moment_of(number)
-
-
-def here_row(ui: Context, key: str) -> tuple[int | None, ListRow] | None:
-    """Return a row for the selected moment, and the number of the stop after it.
-
-    None at the present.
-    """
-    moment = ui.view.past.moment
-    if moment is None:
-        return None
-    past = run_of(ui.session)
-    spot = spot_of(past.timeline, moment)
-    pieces = (
-        ("◀ here ", "changed"),
-        (place_of(spot), "name"),
-        (f" {visible(spot.function)}", "name"),
-        (f"  recorded, {spot.steps_ago}", "faint"),
-    )
-    return past.stops.first_behind(moment), ListRow(key, pieces)

@@ -12,9 +12,9 @@ from tuidbg.recording.timeline import Moment, RecordedFrame
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.model.errors import EvaluationFailed, StaleReply
 from tuidbg.tui.features.recorded_run.commands import has_past, looked_at
-from tuidbg.tui.features.variables.commands import offered_expression
 from tuidbg.tui.panes.context import Context
 from tuidbg.tui.panes.variables.variables_pane import WATCHES
+from tuidbg.tui.panes.variables.watch_view import offered_expression
 from tuidbg.tui.panes.view.past import ChangeQuery
 from tuidbg.tui.toolkit.widgets.rows import visible
 
@@ -364,7 +364,7 @@ def _tell_none(ui: Context, text: str, words: str, codes: frozenset[int]) -> Non
 
 
 def _show_answer(ui: Context, text: str, found: BecameTrue) -> None:
-    from tuidbg.tui.features.recorded_run.dialog import place_of
+    from tuidbg.tui.panes.view.recorded_steps import place_of
 
     past = ui.view.past
     past.show(found.spot.moment)

@@ -9,6 +9,7 @@ import msgspec
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import Status
 from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.processes import ALONE, show_process
 from tuidbg.tui.toolkit.widgets.rows import visible
 from tuidbg.tui.toolkit.wording import characters
 
@@ -156,7 +157,7 @@ async def _build(ui: Context, build: ProjectBuild) -> None:
 
 
 def show_about(ui: Context) -> None:
-    from tuidbg.tui.app.frame.about import AboutDialog
+    from tuidbg.tui.features.sessions.about import AboutDialog
 
     serving = ui.tuidbg.serving
     status = serving.status if serving is not None else None
@@ -164,7 +165,7 @@ def show_about(ui: Context) -> None:
 
 
 def show_adapters(ui: Context) -> None:
-    from tuidbg.tui.app.launching.adapters import AdaptersDialog
+    from tuidbg.tui.features.sessions.adapters_dialog import AdaptersDialog
 
     ui.app.push_screen(AdaptersDialog(ui.session.profile.name))
 
@@ -302,9 +303,6 @@ def _ask_to_stop(ui: Context) -> None:
     ui.app.push_screen(ChoiceDialog(f"What about {title}?", choices), take)
 
 
-ALONE = "the program has no other process that is debugged"
-
-
 def note_processes(ui: Context) -> None:
     """Handle a new child process: there are several sessions now."""
     if ui.session.family is not None:
@@ -335,15 +333,6 @@ def follow_stops(ui: Context) -> None:
     app.remembered = msgspec.structs.replace(app.remembered, follow_stops=follows)
     said = "another process that stops is shown" if follows else "you stay where you are"
     ui.status.show_hint(f"{said}, unless this one is stopped" if follows else said)
-
-
-def show_process(ui: Context, relative: ProcessInfo) -> None:
-    """Switch to another process."""
-    app = ui.tuidbg
-    clients = app.ready_clients()
-    member = clients.hub.find(relative.session) if clients is not None else None
-    if member is not None:
-        ui.app.call_later(app.show_session, member)
 
 
 def _next_living(family: ProcessTree, shown: object) -> ProcessInfo | None:

@@ -15,7 +15,7 @@ from tuidbg.session.core.session import Session
 from tuidbg.session.hub.hub import Hub
 from tuidbg.session.model.events import ProcessEnded, ProcessResumed, ProcessStopped, SessionEvent
 from tuidbg.session.model.state import Status
-from tuidbg.tui.toolkit.widgets.rows import Piece, visible
+from tuidbg.tui.toolkit.widgets.rows import visible
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -96,7 +96,7 @@ class ProcessTreeFollower:
 
     def _show_heir(self, heir: ProcessInfo, screen: PaneScreen, why: str) -> None:
         """Switch to the successor, keeping the screen: the same files, sizes and tabs."""
-        from tuidbg.tui.app.frame.layout_memory import take_layout
+        from tuidbg.tui.panes.layout_memory import take_layout
 
         member, clients = self._member(heir), self._app.clients
         if member is None or clients is None:
@@ -178,13 +178,3 @@ def make_hub(family: ProcessTree) -> Hub:
         return Session(plan, root.profile, root.guard)  # with the same adapter and guard
 
     return Hub(make)
-
-
-def count_pieces(family: ProcessTree, shown: Session) -> list[Piece]:
-    """Return the status line pieces about the others: how many live, how many are stopped."""
-    living = [r.session for r in family if r.is_program and not r.is_over]
-    if len(living) < 2:
-        return []
-    stand = sum(s.status is Status.PAUSED for s in living if s is not shown)
-    count: Piece = (f"{len(living)} processes", "hint")
-    return [count, (f", {stand} stopped  ", "warning") if stand else ("  ", "")]

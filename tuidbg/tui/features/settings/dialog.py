@@ -10,10 +10,9 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.widgets import Input, Static
 
-from tuidbg.tui.features.find.dialog import ListInput
 from tuidbg.tui.features.settings.found import BUILT_IN, SettingRow
 from tuidbg.tui.toolkit.dialogs.box import Box, FollowedPane
-from tuidbg.tui.toolkit.dialogs.prompt import InputDialog
+from tuidbg.tui.toolkit.dialogs.prompt import InputDialog, ListInput
 from tuidbg.tui.toolkit.keys.key_reader import CHOOSES, CLOSES, Hint, Mode
 from tuidbg.tui.toolkit.widgets.following import cell
 from tuidbg.tui.toolkit.widgets.rows import ListRow, RowsPane, visible

@@ -23,7 +23,7 @@ from tuidbg.config.user_config import (
 )
 from tuidbg.lines import split_lines
 from tuidbg.tui.features.settings.begun import Begun
-from tuidbg.tui.features.source.commands import VARIABLES, find_editor
+from tuidbg.tui.toolkit.external_editor import VARIABLES, find_editor
 from tuidbg.tui.toolkit.theme.theme import DEFAULT_THEME, PREFIX, ThemeError, resolve_theme
 
 

@@ -19,7 +19,8 @@ from tuidbg.session.core.terminal.program_screen import Taken
 from tuidbg.session.model.events import Continued, LogEntry, StatusChanged, Stopped
 from tuidbg.session.model.state import Status
 from tuidbg.tui.panes.console.console_pane import ConsoleInput
-from tuidbg.tui.panes.surface import Surface
+from tuidbg.tui.panes.context import Context
+from tuidbg.tui.panes.screen_feature import ScreenFeature
 from tuidbg.tui.toolkit.wording import where_output_goes
 
 if TYPE_CHECKING:
@@ -49,11 +50,11 @@ class _Sight(NamedTuple):
     focused: Widget | None
 
 
-class ProgramTerminal:
+class ProgramTerminal(ScreenFeature):
     """The logic of the terminal pane's visibility and focus."""
 
-    def __init__(self, ui: Surface) -> None:
-        self._ui = ui
+    def __init__(self, ui: Context) -> None:
+        super().__init__(ui)
         self.shown: TerminalPane | None = None
         self._taken = Taken()
         self._sight: _Sight | None = None

@@ -67,7 +67,7 @@ def clear_trace(ui: Context) -> None:
 
 def export_trace(ui: Context) -> None:
     from tuidbg.tui.features.trace.export import export_problem
-    from tuidbg.tui.toolkit.widgets.file_prompt import ask_for_file
+    from tuidbg.tui.panes.file_prompt import ask_for_file
 
     pane = ui.ready_trace()
     pane.take_over()

@@ -22,6 +22,7 @@ from tuidbg.tui.panes import searching
 from tuidbg.tui.panes.context import Context
 from tuidbg.tui.panes.variables.variables_pane import WATCHES, Path, VariablesPane
 from tuidbg.tui.panes.variables.variables_search import VariableSearch
+from tuidbg.tui.panes.variables.watch_view import offered_expression
 from tuidbg.tui.toolkit.dialogs.box import Box
 from tuidbg.tui.toolkit.dialogs.prompt import DialogInput, InputDialog
 from tuidbg.tui.toolkit.keys.key_reader import CANCELS, Hint
@@ -517,17 +518,6 @@ def _show_watches(ui: Context, watch: WatchExpression) -> None:
         ui.status.show_hint(f"{visible(watch.expression, 60)} is watched{way}")
 
 
-def offered_expression(ui: Context) -> str:
-    """Return the variable or name at the cursor."""
-    if ui.focused is ui.variables:
-        found = ui.variables.cursor_variable
-        if found is not None and found[0][0] != WATCHES:
-            return found[1].evaluate_name
-    if ui.focused is ui.source and (pointed := ui.source.names.pointed) is not None:
-        return pointed.expression
-    return ""
-
-
 def edit_watch(ui: Context) -> None:
     from tuidbg.tui.toolkit.dialogs.prompt import PromptDialog
 
@@ -679,3 +669,7 @@ def watch_chosen(ui: Context, event: VariablesPane.WatchChosen) -> None:
         ui.view.refresh_watches(asked=watch.number)
     else:
         edit_watch(ui)
+
+
+def variable_opened(ui: Context, event: VariablesPane.Opened) -> None:
+    ui.run_command(ui.view.fetch_children, event.path, event.reference, event.wanted)

@@ -11,7 +11,10 @@ import msgspec
 from tuidbg.session.core.values.types import ChildrenRequest, VariableNode
 from tuidbg.session.model.errors import DebuggerError
 from tuidbg.session.model.state import ValueProblem, Variable
-from tuidbg.tui.panes.variables.variables_pane import WATCHES
+from tuidbg.tui.panes.variables.variables_pane import WATCHES, VariablesPane
+
+if TYPE_CHECKING:
+    from tuidbg.tui.panes.context import Context
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
@@ -103,3 +106,14 @@ def node_of(result: WatchResult) -> VariableNode:
     elif result.is_slow:
         problem = ValueProblem.SLOW
     return VariableNode(Variable(name=result.watch.expression, value=text, problem=problem))
+
+
+def offered_expression(ui: Context) -> str:
+    """Return the variable or name at the cursor."""
+    if ui.focused is ui.variables:
+        found = ui.variables.cursor_variable
+        if found is not None and found[0][0] != WATCHES:
+            return found[1].evaluate_name
+    if ui.focused is ui.source and (pointed := ui.source.names.pointed) is not None:
+        return pointed.expression
+    return ""

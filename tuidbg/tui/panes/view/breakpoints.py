@@ -27,7 +27,7 @@ class BreakpointsView:
         pane.show_breakpoints(found, hit, self._source.shown_path, is_muted=is_muted)
         self._shown.show_count("breakpoints", len(found))
         self._source.show_marks()
-        self._shown.mark_code()
+        self._shown.code.mark()
         self._source.show_title()
 
     def tell_refusals(self, changed: Iterable[Breakpoint]) -> None:

@@ -248,7 +248,7 @@ class SessionPanes:
         self.focus.forget_stack()
         why = why_nothing(self.session)
         self._source.show_nothing()
-        self.shown.follow_native()
+        self.shown.note_state()
         self._stack.show_nothing(why)
         self._variables.show_nothing(why)
         self.past.show_opened()
@@ -300,7 +300,7 @@ class SessionPanes:
             return
         if follow:
             self._source.show_frame(frame)
-        self.shown.follow_native()
+        self.shown.note_state()
         self._variables.show_frame(frame)
 
     async def select_thread(self, thread_id: int) -> None:

@@ -9,6 +9,7 @@ from textual.timer import Timer
 
 from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.console.console_pane import ConsolePane
+from tuidbg.tui.panes.screen_feature import CodeDisplay
 from tuidbg.tui.panes.source.source_pane import SourcePane
 from tuidbg.tui.panes.stack.stack_pane import StackPane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
@@ -32,6 +33,7 @@ class PaneHost(Protocol):
     keys: KeyBar
     source_title: PaneTitle
     key_map: KeyMap
+    code: CodeDisplay
 
     @property
     def common_pieces(self) -> Sequence[Piece]:
@@ -68,18 +70,5 @@ class PaneHost(Protocol):
     def shows_code(self) -> bool:
         """Whether the disassembly is in the place of the source."""
 
-    @property
-    def code_title(self) -> tuple[str, str]:
-        """Return the title of the disassembly: a label, and a hint."""
-
-    def show_code_instead(self, why: str) -> bool:
-        """Show the disassembly for lack of source; False if it is unavailable."""
-
-    def show_source_again(self) -> None:
-        """Hide an automatically shown disassembly: there is source again."""
-
-    def mark_code(self) -> None:
-        """Update the breakpoints in the disassembly."""
-
-    def follow_native(self) -> None:
-        """Update memory and disassembly after a stop, or after a value was set."""
+    def note_state(self) -> None:
+        """Note a stop, or a value that was set."""

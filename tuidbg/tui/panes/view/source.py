@@ -125,7 +125,7 @@ class SourceView:
         place = frame.place
         if self._documents.is_missing(frame):
             why = f"No source for {frame.name}"
-            if self._shown.show_code_instead(why):
+            if self._shown.code.show_instead(why):
                 return
             if place is None:
                 self._shown.status.show_hint(why, "warning")
@@ -135,7 +135,7 @@ class SourceView:
             self._shown.run_in_background("source", self._fetch, place, frame)
         elif self.open(place.path):
             self._show_execution()
-            self._shown.show_source_again()
+            self._shown.code.show_source_again()
 
     async def _fetch(self, place: Place, frame: Frame) -> None:
         await self._documents.fetch(place)
@@ -242,7 +242,7 @@ class SourceView:
         """Set the title: the path, and notes on the line under the cursor."""
         title, document = self._shown.source_title, self.document
         if self._shown.shows_code:
-            title.label, title.hint = map(visible, self._shown.code_title)
+            title.label, title.hint = map(visible, self._shown.code.title)
             title.hint_is_warning = False
             return
         if document is None:

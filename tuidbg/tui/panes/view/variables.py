@@ -46,7 +46,7 @@ class VariablesView:
     async def refresh(self) -> None:
         """Fetch the variables again: an evaluation may have changed them."""
         if self._focus.frame is not None:
-            self._shown.follow_native()
+            self._shown.note_state()
             await self._fetch(self._focus.frame)
 
     async def _fetch(self, frame: Frame) -> None:

@@ -17,6 +17,7 @@ from tuidbg.tui.toolkit.dialogs.dialog import Dialog
 from tuidbg.tui.toolkit.keys.key_reader import CANCELS, Hint, Mode
 from tuidbg.tui.toolkit.text.search import SearchInView
 from tuidbg.tui.toolkit.widgets.input import OrderedInput
+from tuidbg.tui.toolkit.widgets.rows import RowsPane
 
 T = TypeVar("T")
 
@@ -287,3 +288,22 @@ class DialogSearch:
     def _say(self, words: str) -> None:
         self._tell(words)
         self._dialog.refresh_bindings()
+
+
+_MOVES = {"up", "down", "pageup", "pagedown"}
+
+
+class ListInput(DialogInput):
+    """An input above a list: movement keys go to the list."""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key in _MOVES and self.screen.is_active:
+            event.stop()
+            event.prevent_default()
+            rows = self.screen.query_one(RowsPane)
+            if event.key in ("up", "down"):
+                rows.action_cursor(1 if event.key == "down" else -1)
+            else:
+                rows.action_page(1 if event.key == "pagedown" else -1)
+            return
+        await super()._on_key(event)

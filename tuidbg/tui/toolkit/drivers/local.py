@@ -1,7 +1,8 @@
 """Textual's driver for the terminal that tuidbg itself runs on.
 
 Unlike Textual's own it can stop reading immediately, and writes in a thread that is never waited
-for (``output.py``), so that a hung or lost terminal blocks nothing; and a process that is stopped and continued, in any way, takes over its terminal again as it was.
+for (``output.py``), so that a hung or lost terminal blocks nothing; and a process
+that is stopped and continued, in any way, takes over its terminal again as it was.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.theme import BUILTIN_THEMES, Theme
 
+import tuidbg
 from tuidbg.config.files import LARGEST, read_text
 from tuidbg.tui.toolkit.theme.legible import contrast, make_legible
 
@@ -229,7 +230,7 @@ class ThemeFile:
 
 def themes_folder() -> Path:
     """Return the theme folder: in the installed package, else at the top of the checkout."""
-    package = Path(__file__).resolve().parents[2]
+    package = Path(tuidbg.__file__).resolve().parent
     for folder in (package / "themes", package.parent / "themes"):
         if folder.is_dir():
             return folder

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tuidbg.session.model.state import Breakpoint
-from tuidbg.tui.panes.context import Context
 from tuidbg.tui.toolkit.dialogs.dialog import ENOUGH, Dialog
+
+if TYPE_CHECKING:
+    from tuidbg.tui.panes.context import Context
 
 
 def keep_line_in_sight(ui: Context, dialog: Dialog[Any], found: Breakpoint) -> Callable[[], None]:
