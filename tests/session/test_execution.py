@@ -72,7 +72,9 @@ async def test_a_resume_is_told_before_the_adapter_has_answered(tmp_path: Path) 
         resumed = asyncio.create_task(step(under_test))
         await under_test.fake.until_request("next")
         assert under_test.session.status is Status.RUNNING
-        assert under_test.events(Continued) == [Continued(stepping=True, how="step over")]
+        assert under_test.events(Continued) == [
+            Continued(stepping=True, how="step over", thread_id=1)
+        ]
         assert not resumed.done()
         await under_test.fake.release("next")
         await within(5, resumed)

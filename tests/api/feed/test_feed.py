@@ -203,8 +203,7 @@ async def test_an_exception_that_nobody_describes_is_told_all_the_same(
 async def test_continued(session: Session) -> None:
     session.note_stopped(stop(thread_id=7))
     session.note_resumed(stepping=False, origin="adapter")
-    session.execution.resumed_thread = 9
-    session.note_resumed(stepping=True, origin="rest")
+    session.note_resumed(stepping=True, origin="rest", thread_id=9)
     assert [(e.origin, fields(e.body)) for e in told(session)[1:]] == [
         ("adapter", {"thread_id": 7, "all_threads_continued": True}),
         ("rest", {"thread_id": 9, "all_threads_continued": True}),

@@ -463,7 +463,7 @@ class Teller:
         """Depth of the stopped thread's stack, once known."""
         self._threads: dict[int, str] = {}
         self._own_resumes = 0
-        self._kept_back = False
+        self._kept_back: Continued | None = None
         self.expects_run = False
         """Whether the client has resumed the program and no stop was reported since."""
         self.on_process: Callable[[HubSession], None] = lambda member: None
@@ -582,17 +582,16 @@ class Teller:
 
     def _on_continued(self, event: Continued) -> None:
         self._client.references.forget()
-        if self._own_resumes and not self._kept_back:
-            self._kept_back = True
+        if self._own_resumes and self._kept_back is None:
+            self._kept_back = event
         else:
-            self._tell_continued()
+            self._tell_continued(event)
 
-    def _tell_continued(self) -> None:
-        thread, stop = self._session.execution.resumed_thread, self._session.stop
+    def _tell_continued(self, event: Continued) -> None:
+        thread, stop = event.thread_id, self._session.stop
         if thread is None and stop is not None:
             thread = stop.thread_id
-        alone = self._session.stepping.is_alone
-        self.tell("continued", {"threadId": thread or 0, "allThreadsContinued": not alone})
+        self.tell("continued", {"threadId": thread or 0, "allThreadsContinued": not event.alone})
 
     def begin_resume(self) -> None:
         """Hold the continued event: the response to the client's own request reports it."""
@@ -602,9 +601,9 @@ class Teller:
         """Send the held event if another client was faster."""
         self._own_resumes -= 1
         if not self._own_resumes:
-            if self._kept_back and not succeeded:
-                self._tell_continued()
-            self._kept_back = False
+            if self._kept_back is not None and not succeeded:
+                self._tell_continued(self._kept_back)
+            self._kept_back = None
 
     def _on_threads(self, event: ThreadsChanged) -> None:
         self._take_threads(event.threads)

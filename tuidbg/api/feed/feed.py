@@ -249,8 +249,8 @@ class Feed(FeedLog):
     def _note_continued(self, event: Continued, origin: str) -> None:
         self.release_stop()
         self._lines.flush()
-        resumed = self._session.execution.resumed_thread if origin != "adapter" else None
-        alone = event.stepping and self._session.stepping.is_alone
+        resumed = event.thread_id if origin != "adapter" else None
+        alone = event.stepping and event.alone
         body = ContinuedFeedBody(
             thread_id=resumed if resumed is not None else self._thread_id,
             all_threads_continued=self._all_stopped and not alone,

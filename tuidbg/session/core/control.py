@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stack.inspection import first_frame
+from tuidbg.session.core.stepping import Granularity, StepRequest
 from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import (
     AdapterTimedOut,
@@ -38,7 +39,6 @@ from tuidbg.session.model.state import (
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-    from tuidbg.session.core.stepping import Granularity
 
 STOP_TIMEOUT = 30.0
 """Default timeout of a step or a pause in seconds."""
@@ -65,12 +65,13 @@ class Control:
 
     async def go_on(
         self, *, thread_id: int | None = None, alone: bool = False, origin: str
-    ) -> None:
-        """Continue; returns when the adapter has agreed.
+    ) -> bool:
+        """Continue; returns when the adapter has agreed: whether only that thread runs.
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
-        await self.begin(Resume.CONTINUE, thread_id=thread_id, alone=alone, origin=origin)
+        request = StepRequest(Resume.CONTINUE, thread_id, alone)
+        return (await self._start(request, origin)).alone
 
     async def begin(
         self,
@@ -84,20 +85,14 @@ class Control:
     ) -> None:
         """Step, or continue; returns when the adapter has agreed, not at the next stop.
 
-        ``target_id``, ``granularity`` and ``alone`` are as in ``Execution.resume``. Raises as
-        ``go_on``.
+        The arguments are those of ``StepRequest``. Raises as ``go_on``.
         """
-        if thread_id is not None and self._session.status is Status.PAUSED:
-            await self._check_thread(thread_id)
-        await self._session.execution.resume(
-            how,
-            thread_id=thread_id,
-            origin=origin,
-            target_id=target_id,
-            queued=False,
-            granularity=granularity,
-            alone=alone,
-        )
+        await self._start(StepRequest(how, thread_id, alone, granularity, target_id), origin)
+
+    async def _start(self, request: StepRequest, origin: str) -> StepRequest:
+        if request.thread_id is not None and self._session.status is Status.PAUSED:
+            await self._check_thread(request.thread_id)
+        return await self._session.execution.start(request, origin=origin, queued=False) or request
 
     async def step(
         self,

@@ -120,8 +120,7 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         changes.end_awaited()
     waiting = session.execution.take_next(reason)
     if waiting is not None:
-        how, origin, granularity = waiting
-        session.spawn(session.execution.resume(how, origin=origin, granularity=granularity))
+        session.spawn(session.execution.start(waiting.request, origin=waiting.origin))
     else:
         session.spawn(look_around(session, stop))
 
@@ -138,8 +137,8 @@ def on_continued(session: Session, event: Event) -> None:
     is_implicit = session.implicit_resume.enter(is_evaluating=is_evaluating)
     is_news = not is_implicit and not _is_late(session, event)
     if is_news and session.status is Status.PAUSED:
-        session.execution.resumed_thread = decode_body(event.body, dap.ContinuedBody).thread_id
-        session.note_resumed(stepping=False, origin="adapter")
+        thread = decode_body(event.body, dap.ContinuedBody).thread_id
+        session.note_resumed(stepping=False, origin="adapter", thread_id=thread)
 
 
 def _is_late(session: Session, event: Event) -> bool:

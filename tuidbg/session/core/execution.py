@@ -17,13 +17,13 @@ from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.core.run.resuming import OPERATIONS, RUNS, ask_adapter
 from tuidbg.session.core.run.resuming import Resume as Resume
 from tuidbg.session.core.sources.unreachable_lines import why_passed
+from tuidbg.session.core.stepping import Granularity, StepRequest
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, PostMortem, failure
 from tuidbg.session.model.events import PauseRequested
 from tuidbg.session.model.state import Status, StopReason
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
-    from tuidbg.session.core.stepping import Granularity
     from tuidbg.session.model.state import Stop
 
 TYPE_AHEAD = 0.25
@@ -36,13 +36,12 @@ _ANY_THREAD = 1
 """debugpy pauses all threads whatever the id; it has to be a thread's id all the same."""
 
 
-class _QueuedCommand(NamedTuple):
+class QueuedCommand(NamedTuple):
     """A command that waits for a stop, with its time."""
 
     asked: float
-    how: Resume
+    request: StepRequest
     origin: str
-    granularity: Granularity | None
 
 
 class StopOwner(Protocol):
@@ -72,15 +71,13 @@ class Execution:
         self._session = session
         self._awaited: StopReason | None = None
         self._resumed_at = 0.0
-        self._waiting: deque[_QueuedCommand] = deque()
+        self._waiting: deque[QueuedCommand] = deque()
         self._unanswered = False
         self._echo_due = False
         self._is_preparing = False
         self.is_pausing = False
         """True while a requested pause has not happened yet."""
         self._pause_of: int | None = None
-        self.resumed_thread: int | None = None
-        """The last resumed thread."""
 
     async def resume(
         self,
@@ -93,45 +90,52 @@ class Execution:
         granularity: Granularity | None = None,
         alone: bool = False,
     ) -> None:
+        """Resume the program, as in ``start``; the arguments are those of ``StepRequest``."""
+        request = StepRequest(how, thread_id, alone, granularity, target_id)
+        await self.start(request, origin=origin, queued=queued)
+
+    async def start(
+        self, request: StepRequest, *, origin: str, queued: bool = True
+    ) -> StepRequest | None:
         """Resume the program; returns when the adapter has agreed, not at the next stop.
 
-        ``target_id`` is the call to step into (``Stepping.step_targets``). ``queued``: during a
-        step it waits for its end, as for a key held down, instead of being refused. ``granularity``
-        is that of this step; None: that of ``Stepping.granularity``. ``alone``: other threads stay
-        stopped meanwhile, if possible.
-
-        Raises InvalidSessionState, AdapterFailed.
+        ``queued``: during a step it waits for its end, as for a key held down, instead of being
+        refused. Returns the request as it was performed; None if it waits. Raises
+        InvalidSessionState, AdapterFailed.
         """
-        session = self._session
+        session, how = self._session, request.how
         if session.is_post_mortem:
             raise PostMortem(OPERATIONS[how])
         if session.status is Status.PAUSED:
             await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
-            self._waiting.append(_QueuedCommand(time.monotonic(), how, origin, granularity))
-            return
+            waiting = StepRequest(how, granularity=request.granularity)
+            self._waiting.append(QueuedCommand(time.monotonic(), waiting, origin))
+            return None
         if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
             status = Status.RUNNING if self._is_preparing else session.status
             raise InvalidSessionState(OPERATIONS[how], status)
-        thread = thread_id if thread_id is not None else session.stop.thread_id
-        is_step = how not in RUNS
-        session.stepping.choose_threads(how, alone=alone)
-        asked = await self._prepare(how, thread)
+        request = session.stepping.complete(request, session.stop.thread_id)
+        prepared = await self._prepare(request)
         if session.status is not Status.PAUSED or session.stop is None:
             raise InvalidSessionState(OPERATIONS[how], session.status)
-        self._awaited = StopReason.STEP if is_step else StopReason.BREAKPOINT
+        self._awaited = StopReason.BREAKPOINT if how in RUNS else StopReason.STEP
         self._resumed_at = time.monotonic()
         stop = session.stop
-        self.resumed_thread = thread
-        session.note_resumed(stepping=is_step, origin=origin, how=OPERATIONS[how])
+        session.note_resumed(
+            stepping=how not in RUNS,
+            origin=origin,
+            how=OPERATIONS[how],
+            thread_id=request.thread_id,
+            alone=request.alone,
+        )
         self._unanswered, self._echo_due = True, False
         try:
-            arguments = self._arguments(asked, thread, target_id, granularity)
-            await ask_adapter(session, asked, arguments)
+            await ask_adapter(session, prepared.how, session.stepping.arguments(prepared))
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
-                return  # a process that ends as it is resumed: reported like any other end
+                return request  # a process that ends as it is resumed: reported like any end
             if session.stop is stop:
                 self.reset()
                 if not isinstance(error, AdapterGone):
@@ -140,34 +144,23 @@ class Execution:
         finally:
             if session.stop is stop:
                 self._unanswered = False
+        return request
 
     def _note_not_resumed(self, stop: Stop) -> None:
         """Handle the adapter's refusal to resume from ``stop``: it is still stopped there."""
         if self._session.status is Status.RUNNING and self._session.stop is stop:
             self._session.show_stop(stop)
 
-    async def _prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Return the command for the adapter; commands that come meanwhile wait."""
+    async def _prepare(self, request: StepRequest) -> StepRequest:
+        """Return the request for the adapter; commands that come meanwhile wait."""
         stepping = self._session.stepping
-        if not stepping.needs_preparation(how, thread_id):
-            return how
+        if not stepping.needs_preparation(request):
+            return request
         self._is_preparing = True
         try:
-            return await stepping.prepare(how, thread_id)
+            return await stepping.prepare(request)
         finally:
             self._is_preparing = False
-
-    def _arguments(
-        self,
-        how: Resume,
-        thread_id: int,
-        target_id: int | None,
-        granularity: Granularity | None,
-    ) -> dict[str, object]:
-        arguments: dict[str, object] = {"threadId": thread_id}
-        if target_id is not None:
-            arguments["targetId"] = target_id
-        return arguments | self._session.stepping.arguments_of(how, granularity)
 
     def _is_under_way(self, how: Resume) -> bool:
         """True if a stop is expected soon: a step's, or just after continue.
@@ -186,13 +179,13 @@ class Execution:
         """
         session = self._session
         await session.implicit_resume.over()
-        session.stepping.choose_threads(how, alone=False)
-        asked = await self._prepare(how, thread_id)
+        request = session.stepping.complete(StepRequest(how), thread_id)
+        prepared = await self._prepare(request)
         begin()
         stop, self._awaited = session.stop, None
         self._unanswered, self._echo_due = True, False
         try:
-            await session.adapter.request(asked, self._arguments(asked, thread_id, None, None))
+            await session.adapter.request(prepared.how, session.stepping.arguments(prepared))
         except AdapterError as error:
             raise failure(session.profile, error, OPERATIONS[how]) from error
         finally:
@@ -275,7 +268,7 @@ class Execution:
         is_there = any(thread.id == wanted for thread in self._session.threads)
         return wanted if wanted is not None and is_there and all_stopped else told
 
-    def take_next(self, reason: StopReason) -> tuple[Resume, str, Granularity | None] | None:
+    def take_next(self, reason: StopReason) -> QueuedCommand | None:
         """Return the command that waited for this stop, if it is still valid.
 
         A stop for any other reason than the expected one (a breakpoint in the middle of a step, an
@@ -287,9 +280,9 @@ class Execution:
         if reason is not awaited:
             self._waiting.clear()
         while self._waiting:
-            asked, how, origin, granularity = self._waiting.popleft()
-            if time.monotonic() - asked <= TYPE_AHEAD:
-                return how, origin, granularity
+            waiting = self._waiting.popleft()
+            if time.monotonic() - waiting.asked <= TYPE_AHEAD:
+                return waiting
         return None
 
     @property

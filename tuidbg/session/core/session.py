@@ -164,10 +164,19 @@ class Session:
         self.status = Status.PAUSED
         self.publish(Stopped(stop=stop), "adapter")
 
-    def note_resumed(self, *, stepping: bool, origin: str, how: str = "") -> None:
+    def note_resumed(
+        self,
+        *,
+        stepping: bool,
+        origin: str,
+        how: str = "",
+        thread_id: int | None = None,
+        alone: bool = False,
+    ) -> None:
         """Handle a resume: the data of the last stop is stale from now on."""
         self.status = Status.RUNNING
-        self.publish(Continued(stepping=stepping, how=how), origin)
+        event = Continued(stepping=stepping, how=how, thread_id=thread_id, alone=alone)
+        self.publish(event, origin)
 
     def show_stop(self, stop: Stop) -> None:
         """Publish a stop that was withheld so far."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from tuidbg.adapters.errors import AdapterError, RequestUnsupported
 from tuidbg.config.files import read_text
@@ -47,6 +47,21 @@ class Granularity(StrEnum):
     INSTRUCTION = "instruction"
 
 
+class StepRequest(NamedTuple):
+    """A command that resumes the program.
+
+    ``thread_id`` None: the stopped one. ``alone``: the other threads stay stopped meanwhile, if
+    possible. ``granularity`` None: that of ``Stepping.granularity``. ``target_id`` is the call to
+    step into (``Stepping.step_targets``).
+    """
+
+    how: Resume
+    thread_id: int | None = None
+    alone: bool = False
+    granularity: Granularity | None = None
+    target_id: int | None = None
+
+
 class StepTarget(StateValue, frozen=True):
     """A call that can be stepped into (DAP ``StepInTarget``); ``id`` is valid for one stop."""
 
@@ -68,7 +83,6 @@ class Stepping:
         self._marks: set[int] = set()
         self._are_laid = False
         self._only_this_thread = False
-        self._is_alone = False
         self._is_holding = False
         self._granularity = Granularity.STATEMENT
         self._last: tuple[Frame, ...] = ()
@@ -82,50 +96,83 @@ class Stepping:
 
     # Prepared steps
 
-    def needs_preparation(self, how: Resume, thread_id: int) -> bool:
-        """Return whether a query or setting is needed before such a step."""
-        if self._are_laid or self._must_hold is not self._is_holding:
-            return True
-        return self._is_of_coroutine(how, thread_id)
+    def complete(self, request: StepRequest, stopped_thread: int) -> StepRequest:
+        """Fill in what the request leaves to the session, as it is now.
 
-    @property
-    def _must_hold(self) -> bool:
-        alone = self._only_this_thread or self._is_alone
+        Steps keep other threads stopped if all steps do. No Python thread can continue alone.
+        """
+        thread = request.thread_id if request.thread_id is not None else stopped_thread
+        if request.how in RUNS:
+            capabilities = self._session.adapter.capabilities
+            alone = request.alone and bool(capabilities.supports_single_thread_execution_requests)
+            return request._replace(thread_id=thread, alone=alone)
+        return request._replace(
+            thread_id=thread,
+            alone=request.alone or self._only_this_thread,
+            granularity=request.granularity or self._granularity,
+        )
+
+    def arguments(self, request: StepRequest) -> dict[str, object]:
+        """Return the arguments of the adapter's request for a complete one."""
+        capabilities = self._session.adapter.capabilities
+        arguments: dict[str, object] = {"threadId": request.thread_id}
+        if request.target_id is not None:
+            arguments["targetId"] = request.target_id
+        if request.alone and capabilities.supports_single_thread_execution_requests:
+            arguments["singleThread"] = True
+        if request.how in RUNS or not capabilities.supports_stepping_granularity:
+            return arguments
+        if request.granularity not in (None, Granularity.STATEMENT):
+            arguments["granularity"] = str(request.granularity)
+        return arguments
+
+    def needs_preparation(self, request: StepRequest) -> bool:
+        """Return whether a query or setting is needed before such a step."""
+        if self._are_laid or self._must_hold(request) is not self._is_holding:
+            return True
+        return self._is_of_coroutine(request)
+
+    def _must_hold(self, request: StepRequest) -> bool:
+        alone = self._only_this_thread or request.alone
         return alone and self._session.inside.is_possible
 
-    def _is_of_coroutine(self, how: Resume, thread_id: int) -> bool:
+    def _is_of_coroutine(self, request: StepRequest) -> bool:
         session = self._session
-        if how not in (Resume.STEP_OVER, Resume.STEP_OUT) or not session.inside.is_possible:
+        if request.how not in (Resume.STEP_OVER, Resume.STEP_OUT) or not session.inside.is_possible:
             return False
-        if not session.frames or session.stop is None or session.stop.thread_id != thread_id:
+        if not session.frames or session.stop is None:
             return False
-        return self.is_in_coroutine(session.frames[0])
+        is_stopped = session.stop.thread_id == request.thread_id
+        return is_stopped and self.is_in_coroutine(session.frames[0])
 
-    async def prepare(self, how: Resume, thread_id: int) -> Resume:
-        """Return the adapter command that makes the program do ``how``."""
+    async def prepare(self, request: StepRequest) -> StepRequest:
+        """Return the request for the adapter that makes the program do this one."""
         session = self._session
+        must_hold = self._must_hold(request)
         try:
-            if self._must_hold is not self._is_holding:
+            if must_hold is not self._is_holding:
                 await session.inside.ask(
-                    "steps", "hold_others", bool, frame_id=None, hold=self._must_hold
+                    "steps", "hold_others", bool, frame_id=None, hold=must_hold
                 )
-                self._is_holding = self._must_hold
-            if self._is_of_coroutine(how, thread_id):
-                return await self._plan(how, thread_id)
+                self._is_holding = must_hold
+            if self._is_of_coroutine(request):
+                return request._replace(how=await self._plan(request.how))
             if self._are_laid:
                 self._are_laid = False
                 await session.inside.ask("awaits", "forget", int, frame_id=None)
         except DebuggerError:
             pass  # the adapter's own step is better than none
-        return how
+        return request
 
-    async def _plan(self, how: Resume, thread_id: int) -> Resume:
+    async def _plan(self, how: Resume) -> Resume:
         session = self._session
+        if session.stop is None:
+            raise InvalidSessionState(how, session.status)
         top = session.frames[0]
         if (
             session.frames is self._last
         ):  # of the last stop: the stack of this one is not fetched yet
-            (top, *_), _ = await session.inspection.stack(thread_id, 0, 1)
+            (top, *_), _ = await session.inspection.stack(session.stop.thread_id, 0, 1)
         self._last = session.frames
         await session.inside.load("base", "tasks")
         plan = await session.inside.ask(
@@ -190,35 +237,6 @@ class Stepping:
         if hold and (why := self.why_no_single_thread()):
             raise UnsupportedByAdapter(why)
         self._only_this_thread = hold
-
-    @property
-    def is_alone(self) -> bool:
-        """True if only one thread was resumed, the last time."""
-        return self._is_alone
-
-    def choose_threads(self, how: Resume, *, alone: bool) -> None:
-        """Choose, before a resume, whether the others stay stopped this time.
-
-        Steps keep them stopped if all steps do. No Python thread can continue alone.
-        """
-        adapter_can = self._session.adapter.capabilities.supports_single_thread_execution_requests
-        if how in RUNS:
-            self._is_alone = alone and bool(adapter_can)
-        else:
-            self._is_alone = alone or self._only_this_thread
-
-    def arguments_of(self, how: Resume, granularity: Granularity | None) -> dict[str, object]:
-        """Return a request's arguments beside its thread; ``granularity``: this step's."""
-        capabilities = self._session.adapter.capabilities
-        arguments: dict[str, object] = {}
-        if self._is_alone and capabilities.supports_single_thread_execution_requests:
-            arguments["singleThread"] = True
-        if how in RUNS:
-            return arguments
-        far = granularity or self._granularity
-        if far is not Granularity.STATEMENT and capabilities.supports_stepping_granularity:
-            arguments["granularity"] = str(far)
-        return arguments
 
     # Step size
 

@@ -98,11 +98,14 @@ class ExceptionUnknown(SessionEvent, frozen=True):
 class Continued(SessionEvent, frozen=True):
     """The program runs; all references and frames of the last stop are invalid.
 
-    ``how`` describes the command (``step over``); empty if there was none.
+    ``how`` describes the command (``step over``); empty if there was none. ``thread_id`` is the
+    resumed thread, if known; the others stay stopped if it runs ``alone``.
     """
 
     stepping: bool = False
     how: str = ""
+    thread_id: int | None = None
+    alone: bool = False
 
 
 class PauseRequested(SessionEvent, frozen=True):

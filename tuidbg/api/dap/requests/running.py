@@ -49,13 +49,13 @@ class ExecutionRequests:
         ) is not None:
             return gone
         with Resuming(self._client):
-            await table.CONTINUE(
+            alone = await table.CONTINUE(
                 member.control,
                 thread_id=asked.thread_id or None,
                 alone=asked.single_thread,
                 origin=ORIGIN,
             )
-        return {"allThreadsContinued": not member.session.stepping.is_alone}
+        return {"allThreadsContinued": not alone}
 
     async def next(self, asked: StepArguments) -> Then | None:
         return await self._step(Resume.STEP_OVER, asked)
