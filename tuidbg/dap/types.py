@@ -255,6 +255,14 @@ class SourceBody(DapBody, frozen=True):
     mime_type: str | None = None
 
 
+class StopDetails(DapBody, frozen=True):
+    """The top of a stop's stack; scopes and watches as JSON, if they are known."""
+
+    stack: StackTraceBody | None = None
+    scopes: str = ""
+    watches: str = ""
+
+
 class StoppedBody(DapBody, frozen=True):
     reason: str = ""
     description: str | None = None
@@ -263,6 +271,8 @@ class StoppedBody(DapBody, frozen=True):
     all_threads_stopped: bool | None = None
     hit_breakpoint_ids: list[int] | None = None
     preserve_focus_hint: bool | None = None
+    tuidbg: StopDetails | None = None
+    """Not of DAP: what tuidbg's own code in the program adds."""
 
 
 class ContinuedBody(DapBody, frozen=True):

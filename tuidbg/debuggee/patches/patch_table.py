@@ -117,6 +117,15 @@ count the frames that are left out
     pydevd_file_utils:absolute_path
     _pydevd_bundle.pydevd_net_command:NetCommand
     _pydevd_bundle._debug_adapter.pydevd_base_schema:BaseSchema._translate_id_to_dap
+send a step's details with its stop
+    DB:cmd_factory.make_thread_suspend_single_notification
+    DB:cmd_factory.make_get_thread_stack_message
+    DB:suspended_frames_manager.get_frames_list
+    _pydevd_bundle.pydevd_process_net_command_json:PyDevJsonCommandProcessor.on_next_request
+    _pydevd_bundle.pydevd_process_net_command_json:PyDevJsonCommandProcessor.on_stepin_request
+    _pydevd_bundle.pydevd_process_net_command_json:PyDevJsonCommandProcessor.on_stepout_request
+    _pydevd_bundle.pydevd_net_command:NetCommand
+    _pydevd_bundle._debug_adapter.pydevd_base_schema:BaseSchema._translate_id_to_dap
 show where an exception came from
     _pydevd_bundle.pydevd_frame_utils:create_frames_list_from_traceback
 stop in code that own code has made

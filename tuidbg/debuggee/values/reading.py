@@ -45,6 +45,20 @@ def compile_reader(frame: FrameType, expression: str) -> Any:
     return reader_of(private_names.mangle(tree, frame).body)
 
 
+def is_readable(node: Any) -> bool:
+    """Whether an expression consists of names, attributes, items and constants alone."""
+    kind = type(node).__name__
+    if kind == "Attribute":
+        return is_readable(node.value)
+    if kind == "Subscript":
+        index = node.slice
+        index = index.value if type(index).__name__ == "Index" else index  # Python 3.8
+        return is_readable(node.value) and is_readable(index)
+    if kind == "UnaryOp":
+        return type(node.op).__name__ == "USub" and is_readable(node.operand)
+    return kind in ("Name", "Constant")
+
+
 def reader_of(node: Any) -> Any:
     kind = type(node).__name__
     if kind == "Name":

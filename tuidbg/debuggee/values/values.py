@@ -8,6 +8,7 @@ named by its scope and the steps from there: ``["L", [["n", "things"], ["i", 3]]
 from __future__ import annotations
 
 from itertools import islice
+from time import perf_counter as clock
 
 from tuidbg.debuggee.loader import find_loaded
 from tuidbg.debuggee.swallowed import SWALLOWED
@@ -37,6 +38,10 @@ _stop = [None]
 
 class Gone(Exception):
     """Says that what a question is about is not there any more."""
+
+
+class NotPlainly(BaseException):
+    """Code of the program, or more than a moment, is needed; no handler of a row catches it."""
 
 
 def begin(stop: Any) -> None:
@@ -150,7 +155,7 @@ class RowCollector(object):
             if low < high:
                 entries += section.page(low, high)
             first += section.total
-        name_keys(entries)
+        self.name_keys(entries)
         rows = []
         for entry in entries:
             row = self.row(entry, expression)
@@ -182,6 +187,9 @@ class RowCollector(object):
         self.show(row, value)
         return row
 
+    def name_keys(self, entries: list[Any]) -> None:
+        name_keys(entries)
+
     def show(self, row: Any, value: Any) -> None:
         display = self.displays.get(row[EXPRESSION]) if row[EXPRESSION] else None
         if display is not None:
@@ -201,6 +209,27 @@ class RowCollector(object):
             for (row, _), shown in zip(self.late, showing.show_all([w for _, w in self.late])):
                 row[VALUE], row[PROBLEM], row[REMARK] = shown.text, shown.problem, shown.remark
                 row[CUT] = shown.is_cut
+
+
+class PlainRowCollector(RowCollector):
+    """Collects rows until a time, without code of the program. Raises NotPlainly."""
+
+    def __init__(self, real: Any, until: float) -> None:
+        RowCollector.__init__(self, real)
+        self.until = until
+
+    def name_keys(self, entries: list[Any]) -> None:
+        if any(entry.name is None for entry in entries):
+            raise NotPlainly
+
+    def show(self, row: Any, value: Any) -> None:
+        if clock() > self.until:
+            raise NotPlainly
+        try:
+            shown = showing.show_plain(value)
+        except Exception:  # of any kind: shown at the request
+            raise NotPlainly from None
+        row[VALUE], row[CUT] = shown.text, shown.is_cut
 
 
 def name_keys(entries: list[Any]) -> None:
@@ -251,7 +280,17 @@ def look(
     """
     begin(stop)
     real = real_frame(frame)
-    answer = RowCollector(real, displays)
+    return scopes(real, wanted, RowCollector(real, displays))
+
+
+def look_plainly(real: FrameType, wanted: Any, stop: Any, until: float) -> Any:
+    """The same for the frame itself, until that time at most. Raises NotPlainly."""
+    begin(stop)
+    return scopes(real, wanted, PlainRowCollector(real, until))
+
+
+def scopes(real: Any, wanted: Any, answer: RowCollector) -> Any:
+    """The scopes of a frame, as ``look`` gives them."""
     roots = []
     for name, which in (("Locals", "L"), ("Globals", "G")):
         want = wanted.get(name)

@@ -14,7 +14,7 @@ from _pydevd_bundle import pydevd_constants
 from _pydevd_bundle.pydevd_constants import get_current_thread_id as get_thread_id
 
 from tuidbg.debuggee import base
-from tuidbg.debuggee.values import contents, private_names, values, writing
+from tuidbg.debuggee.values import contents, private_names, reading, values, writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ ASKED = 10.0
 SLOW = "takes more than %.1f s"
 
 codes: dict[Any, Any] = {}
+readers: dict[str, Any] = {}
 slow: dict[Any, Any] = {}
 """Expressions that took too long -> seconds."""
 
@@ -83,6 +84,15 @@ def evaluate(
     return [vars(outcome) for outcome in outcomes]
 
 
+def evaluate_plainly(
+    real: FrameType, expressions: Sequence[str], wanted: Any, stop: Any, until: float
+) -> list[Any]:
+    """The outcomes in that frame, where none needs code of the program. Raises NotPlainly."""
+    values.begin(stop)
+    question = PlainQuestion(real, wanted, until)
+    return [vars(question.ask(expression)) for expression in expressions]
+
+
 def overdue(expression: str, taken: float) -> Any:
     outcome = Outcome()
     outcome.is_slow = note_time(expression, taken)
@@ -115,8 +125,8 @@ class Question(object):
             outcome.is_slow, outcome.error = True, SLOW % slow[expression]
             return outcome
         try:
-            value = eval(compiled(expression, self.real), self.names)
-        except base.OutOfTime:
+            value = self.evaluate(expression)
+        except (base.OutOfTime, values.NotPlainly):
             raise
         except BaseException as error:
             outcome.error = writing.describe_error(error)
@@ -131,8 +141,43 @@ class Question(object):
             outcome.reference = hold(expression, value)
         return outcome
 
+    def evaluate(self, expression: str) -> Any:
+        return eval(compiled(expression, self.real), self.names)
+
     def finish(self) -> None:
         self.answer.finish()
+
+
+class PlainQuestion(Question):
+    """Reads variables, attributes and items, and raises NotPlainly at anything else."""
+
+    def __init__(self, real: Any, wanted: Any, until: float) -> None:
+        Question.__init__(self, real, wanted, None)
+        self.answer = values.PlainRowCollector(real, until)
+
+    def evaluate(self, expression: str) -> Any:
+        if expression not in readers:
+            if len(readers) > 500:
+                readers.clear()
+            readers[expression] = find_reader(expression)
+        read = readers[expression]
+        if read is None:
+            raise values.NotPlainly
+        try:
+            return read(self.names, {})
+        except (reading.CodeWouldRun, reading.MissingValue):
+            raise values.NotPlainly from None
+
+
+def find_reader(expression: str) -> Any:
+    """A function that reads the expression; None where evaluating it takes more than that."""
+    if private_names.PRIVATE_NAME.search(expression):
+        return None
+    try:
+        tree = compile(expression.strip(), "<watch>", "eval", reading.ONLY_AST, True)
+        return reading.reader_of(tree.body) if reading.is_readable(tree.body) else None
+    except (SyntaxError, ValueError):
+        return None
 
 
 def compiled(expression: str, real: Any) -> Any:

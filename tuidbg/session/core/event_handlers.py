@@ -93,6 +93,7 @@ def _show(session: Session, arrival: Arrival, hit: tuple[int, ...]) -> None:
         reason = StopReason.PAUSE if is_paused else StopReason.STEP
         description = "" if is_paused or not arrival.is_wanted else AT_CURSOR
     session.stop_id += 1
+    session.pushed_details.take(body)
     thread_id, all_stopped = arrival.thread_id, body.all_threads_stopped is not False
     if reason is StopReason.PAUSE:
         thread_id = session.execution.paused_thread(thread_id, all_stopped=all_stopped)

@@ -132,7 +132,10 @@ class Execution:
         )
         self._unanswered, self._echo_due = True, False
         try:
-            await ask_adapter(session, prepared.how, session.stepping.arguments(prepared))
+            arguments = session.stepping.arguments(prepared)
+            if how not in RUNS and prepared.how is how:
+                arguments |= session.pushed_details.request()
+            await ask_adapter(session, prepared.how, arguments)
         except AdapterError as error:
             if isinstance(error, AdapterGone) and session.plan.is_child:
                 return request  # a process that ends as it is resumed: reported like any end

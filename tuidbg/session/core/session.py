@@ -39,6 +39,7 @@ from tuidbg.session.core.sources.program_facts import ProgramFacts
 from tuidbg.session.core.sources.rules import LiveRules, SourceRules
 from tuidbg.session.core.sources.running import RunningSources
 from tuidbg.session.core.stack.inspection import Inspection
+from tuidbg.session.core.stack.pushed_details import PushedDetails
 from tuidbg.session.core.stack.stop_details import show_stop
 from tuidbg.session.core.stepping import Stepping
 from tuidbg.session.core.stop_history.timeline import History
@@ -99,6 +100,7 @@ class Session:
         self.sources = SourceRules(just_my_code=plan.just_my_code)
         self.execution = Execution(self)
         self.stepping = Stepping(self)
+        self.pushed_details = PushedDetails(self)
         self.inspection = Inspection(self)
         self.inside = InsideLink(self)
         self.processes = AdapterProcesses(self)

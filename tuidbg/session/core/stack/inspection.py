@@ -134,7 +134,11 @@ class Inspection:
         pages = self._session.adapter.capabilities.supports_delayed_stack_trace_loading
         if pages:
             arguments |= {"startFrame": start, "levels": levels}
-        body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
+        body = None
+        if not whole:
+            body = self._session.pushed_details.take_stack(thread_id, start, levels)
+        if body is None:
+            body = await self.ask("stackTrace", arguments, dap.StackTraceBody)
         first = start if pages else 0
         frames = tuple(
             _frame(frame, first + offset, self._session)
@@ -216,6 +220,8 @@ class Inspection:
             arguments["frameId"] = frame_id
         if self.in_hexadecimal and context != "repl":
             arguments["format"] = _HEXADECIMAL
+        if context != "clipboard":  # that of tuidbg's own questions
+            self._session.pushed_details.forget_values()
         self.evaluations += 1
         try:
             body = await self.ask("evaluate", arguments, dap.EvaluateBody, timeout=EVALUATE_TIMEOUT)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
     Children,
@@ -101,7 +102,9 @@ class ValuesInside(ValueSource):
         self, frame_id: int, wanted: Mapping[str, ChildrenRequest]
     ) -> tuple[VariableNode, ...]:
         asked = {name: w.as_question() for name, w in wanted.items() if name in _SCOPES}
-        roots = await self._ask("look", Roots, frame_id, wanted=asked)
+        roots = self._pushed(frame_id, asked)
+        if roots is None:
+            roots = await self._ask("look", Roots, frame_id, wanted=asked)
         nodes = []
         for name, page in roots:
             address = ValueAddress(frame_id, _SCOPES[name], (), "", "")
@@ -112,6 +115,13 @@ class ValuesInside(ValueSource):
             children = self._nodes(page, address)
             nodes.append(VariableNode(variable, children, True, page.start, page.total))
         return tuple(nodes)
+
+    def _pushed(self, frame_id: int, asked: Mapping[str, Any]) -> Roots | None:
+        """Return the scopes if they have come with the stop, for this very question."""
+        if self.displays:
+            return None
+        text = self._session.pushed_details.take_scopes(frame_id, asked)
+        return decode_json(text.encode(), Roots) if text else None
 
     async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         if reference < FIRST_HANDLE:
@@ -273,6 +283,7 @@ class ValuesInside(ValueSource):
 
         Raises EvaluationFailed with the error, and as ``children``.
         """
+        self._session.pushed_details.forget_values()  # it may be set, or run code of the program
         await self._session.inside.load(*MODULES)
         if function == "load":
             arguments["stop"] = self._session.stop_id

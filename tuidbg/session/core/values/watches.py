@@ -16,6 +16,7 @@ import msgspec
 from tuidbg.adapters.languages import Language
 from tuidbg.config.stores.shared_file import StoreError
 from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.core.breakpoints.predicates import check_condition
 from tuidbg.session.core.values.in_process import MODULES
 from tuidbg.session.core.values.types import ChildrenRequest, ValueAddress, VariableNode
@@ -78,18 +79,27 @@ class WatchesInside:
         asked: WatchExpression | None,
     ) -> list[WatchResult]:
         """Return the results in the order of the watches; ``asked`` is given more time."""
-        inside = self._session.inside
-        await inside.load(*MODULES)
-        outcomes = await inside.ask(
-            "watches",
-            "evaluate",
-            list[_Outcome],
-            frame_id=frame_id,
-            stop=self._session.stop_id,
-            expressions=[watch.expression for watch in watches],
-            **({"wanted": {e: w.as_question() for e, w in wanted.items()}} if wanted else {}),
-            **({"asked": asked.expression} if asked is not None else {}),
-        )
+        inside, pushed_details = self._session.inside, self._session.pushed_details
+        expressions = [watch.expression for watch in watches]
+        below = {e: w.as_question() for e, w in wanted.items()}
+        pushed = ""
+        if asked is None:
+            pushed = pushed_details.take_watches(frame_id, expressions, below)
+        if pushed:
+            outcomes = decode_json(pushed.encode(), list[_Outcome])
+        else:
+            pushed_details.forget_values()
+            await inside.load(*MODULES)
+            outcomes = await inside.ask(
+                "watches",
+                "evaluate",
+                list[_Outcome],
+                frame_id=frame_id,
+                stop=self._session.stop_id,
+                expressions=expressions,
+                **({"wanted": below} if below else {}),
+                **({"asked": asked.expression} if asked is not None else {}),
+            )
         if len(outcomes) != len(watches):
             raise AdapterFailed("unexpected reply from the debuggee: a watch is missing")
         return [
