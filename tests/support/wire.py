@@ -47,8 +47,12 @@ NEEDED_BY_ARGUMENT = {
 """Arguments that need a capability: (command, name of the argument or of a breakpoint's field)."""
 
 
-NEWER_ARGUMENTS = {"initialize": {"supportsANSIStyling"}}
-"""Names what the DAP has got since the schema that debugpy ships (1.69)."""
+NEWER_ARGUMENTS = {
+    "initialize": {"supportsANSIStyling"},
+    **{command: {"tuidbg"} for command in ("next", "stepIn", "stepOut")},
+}
+"""What the DAP has got since the schema that debugpy ships (1.69), and what tuidbg's own code in a
+Python program reads."""
 
 
 @dataclass(frozen=True)
