@@ -17,7 +17,7 @@ PATCHES = (
     "step_over_fast_path",
     "pause_after_step",
     "skipped_frames",
-    "stop_details",
+    "step_details",
     "release_children",
     "shell_children",
     "latency",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tuidbg.adapters.errors import AdapterError
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.stack.inspection import first_frame
-from tuidbg.session.core.stepping import Granularity, StepRequest
+from tuidbg.session.core.stepping import Granularity, ResumeRequest
 from tuidbg.session.core.values.types import ChildrenRequest
 from tuidbg.session.model.errors import (
     AdapterTimedOut,
@@ -70,7 +70,7 @@ class Control:
 
         Raises InvalidSessionState, ThreadNotFound, AdapterFailed.
         """
-        request = StepRequest(Resume.CONTINUE, thread_id, alone)
+        request = ResumeRequest(Resume.CONTINUE, thread_id, alone)
         return (await self._start(request, origin)).alone
 
     async def begin(
@@ -85,11 +85,11 @@ class Control:
     ) -> None:
         """Step, or continue; returns when the adapter has agreed, not at the next stop.
 
-        The arguments are those of ``StepRequest``. Raises as ``go_on``.
+        The arguments are those of ``ResumeRequest``. Raises as ``go_on``.
         """
-        await self._start(StepRequest(how, thread_id, alone, granularity, target_id), origin)
+        await self._start(ResumeRequest(how, thread_id, alone, granularity, target_id), origin)
 
-    async def _start(self, request: StepRequest, origin: str) -> StepRequest:
+    async def _start(self, request: ResumeRequest, origin: str) -> ResumeRequest:
         if request.thread_id is not None and self._session.status is Status.PAUSED:
             await self._check_thread(request.thread_id)
         return await self._session.execution.start(request, origin=origin, queued=False) or request

@@ -17,7 +17,7 @@ from tuidbg.adapters.errors import AdapterError, AdapterGone
 from tuidbg.session.core.run.resuming import OPERATIONS, RUNS, ask_adapter
 from tuidbg.session.core.run.resuming import Resume as Resume
 from tuidbg.session.core.sources.unreachable_lines import why_passed
-from tuidbg.session.core.stepping import Granularity, StepRequest
+from tuidbg.session.core.stepping import Granularity, ResumeRequest
 from tuidbg.session.model.errors import DebuggerError, InvalidSessionState, PostMortem, failure
 from tuidbg.session.model.events import PauseRequested
 from tuidbg.session.model.state import Status, StopReason
@@ -40,7 +40,7 @@ class QueuedCommand(NamedTuple):
     """A command that waits for a stop, with its time."""
 
     asked: float
-    request: StepRequest
+    request: ResumeRequest
     origin: str
 
 
@@ -90,13 +90,13 @@ class Execution:
         granularity: Granularity | None = None,
         alone: bool = False,
     ) -> None:
-        """Resume the program, as in ``start``; the arguments are those of ``StepRequest``."""
-        request = StepRequest(how, thread_id, alone, granularity, target_id)
+        """Resume the program, as in ``start``; the arguments are those of ``ResumeRequest``."""
+        request = ResumeRequest(how, thread_id, alone, granularity, target_id)
         await self.start(request, origin=origin, queued=queued)
 
     async def start(
-        self, request: StepRequest, *, origin: str, queued: bool = True
-    ) -> StepRequest | None:
+        self, request: ResumeRequest, *, origin: str, queued: bool = True
+    ) -> ResumeRequest | None:
         """Resume the program; returns when the adapter has agreed, not at the next stop.
 
         ``queued``: during a step it waits for its end, as for a key held down, instead of being
@@ -110,7 +110,7 @@ class Execution:
             await session.implicit_resume.over()
         is_busy = self._is_preparing or session.status is Status.RUNNING
         if queued and is_busy and (self._is_preparing or self._is_under_way(how)):
-            waiting = StepRequest(how, granularity=request.granularity)
+            waiting = ResumeRequest(how, granularity=request.granularity)
             self._waiting.append(QueuedCommand(time.monotonic(), waiting, origin))
             return None
         if self._is_preparing or session.status is not Status.PAUSED or session.stop is None:
@@ -154,7 +154,7 @@ class Execution:
         if self._session.status is Status.RUNNING and self._session.stop is stop:
             self._session.show_stop(stop)
 
-    async def _prepare(self, request: StepRequest) -> StepRequest:
+    async def _prepare(self, request: ResumeRequest) -> ResumeRequest:
         """Return the request for the adapter; commands that come meanwhile wait."""
         stepping = self._session.stepping
         if not stepping.needs_preparation(request):
@@ -182,7 +182,7 @@ class Execution:
         """
         session = self._session
         await session.implicit_resume.over()
-        request = session.stepping.complete(StepRequest(how), thread_id)
+        request = session.stepping.complete(ResumeRequest(how), thread_id)
         prepared = await self._prepare(request)
         begin()
         stop, self._awaited = session.stop, None

@@ -106,7 +106,6 @@ class Session:
         self.processes = AdapterProcesses(self)
         self.lifecycle = Lifecycle(self)
         self.implicit_resume = ImplicitResume(profile.values.patience)
-
         self.features: dict[str, Feature] = {}
         """Those in use, by the names of their classes; see ``Feature.of``."""
         self.children_in_use: ChildProcesses | None = None

@@ -47,7 +47,7 @@ class Granularity(StrEnum):
     INSTRUCTION = "instruction"
 
 
-class StepRequest(NamedTuple):
+class ResumeRequest(NamedTuple):
     """A command that resumes the program.
 
     ``thread_id`` None: the stopped one. ``alone``: the other threads stay stopped meanwhile, if
@@ -96,7 +96,7 @@ class Stepping:
 
     # Prepared steps
 
-    def complete(self, request: StepRequest, stopped_thread: int) -> StepRequest:
+    def complete(self, request: ResumeRequest, stopped_thread: int) -> ResumeRequest:
         """Fill in what the request leaves to the session, as it is now.
 
         Steps keep other threads stopped if all steps do. No Python thread can continue alone.
@@ -112,7 +112,7 @@ class Stepping:
             granularity=request.granularity or self._granularity,
         )
 
-    def arguments(self, request: StepRequest) -> dict[str, object]:
+    def arguments(self, request: ResumeRequest) -> dict[str, object]:
         """Return the arguments of the adapter's request for a complete one."""
         capabilities = self._session.adapter.capabilities
         arguments: dict[str, object] = {"threadId": request.thread_id}
@@ -126,17 +126,17 @@ class Stepping:
             arguments["granularity"] = str(request.granularity)
         return arguments
 
-    def needs_preparation(self, request: StepRequest) -> bool:
+    def needs_preparation(self, request: ResumeRequest) -> bool:
         """Return whether a query or setting is needed before such a step."""
         if self._are_laid or self._must_hold(request) is not self._is_holding:
             return True
         return self._is_of_coroutine(request)
 
-    def _must_hold(self, request: StepRequest) -> bool:
+    def _must_hold(self, request: ResumeRequest) -> bool:
         alone = self._only_this_thread or request.alone
         return alone and self._session.inside.is_possible
 
-    def _is_of_coroutine(self, request: StepRequest) -> bool:
+    def _is_of_coroutine(self, request: ResumeRequest) -> bool:
         session = self._session
         if request.how not in (Resume.STEP_OVER, Resume.STEP_OUT) or not session.inside.is_possible:
             return False
@@ -145,7 +145,7 @@ class Stepping:
         is_stopped = session.stop.thread_id == request.thread_id
         return is_stopped and self.is_in_coroutine(session.frames[0])
 
-    async def prepare(self, request: StepRequest) -> StepRequest:
+    async def prepare(self, request: ResumeRequest) -> ResumeRequest:
         """Return the request for the adapter that makes the program do this one."""
         session = self._session
         must_hold = self._must_hold(request)

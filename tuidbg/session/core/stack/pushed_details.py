@@ -1,7 +1,7 @@
 """The stack and the values that come with a step's stop, for the questions that follow it.
 
 A step asks for what was asked at the stop that it begins at; the program sends that in the
-``stopped`` event (``debuggee/patches/stop_details.py``), as far as it needs no code of its own.
+``stopped`` event (``debuggee/patches/step_details.py``), as far as it needs no code of its own.
 Each part answers one request, of the same arguments; all others are sent as ever.
 """
 

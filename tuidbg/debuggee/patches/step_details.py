@@ -75,7 +75,7 @@ def make_stopped(self: Any, db: Any, thread_id: str, thread: Any, stop_reason: i
         command.as_dict["body"][FIELD] = found
         return pydevd_command.NetCommand(command.id, 0, command.as_dict, is_json=True)
     except Exception as swallowed:  # it is asked for, then
-        SWALLOWED["stop_details.make_stopped", type(swallowed)] += 1
+        SWALLOWED["step_details.make_stopped", type(swallowed)] += 1
     return command
 
 
