@@ -6,10 +6,12 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.fakes import Script
+from tests.support.interpreters import SUPPORTED, name_of
 from tests.support.recording import PROGRAMS, moment, program
 from tests.support.sessions import SessionUnderTest, debugpy_session, fake_session
 from tuidbg.session.core.execution import Resume
@@ -46,11 +48,13 @@ ASKED = ("stackTrace", "evaluate", "scopes", "variables")
 
 
 @asynccontextmanager
-async def in_walk(folder: Path, argument: str = "1") -> AsyncIterator[SessionUnderTest]:
+async def in_walk(
+    folder: Path, argument: str = "1", **plan: Any
+) -> AsyncIterator[SessionUnderTest]:
     """The program at the first line of ``walk``, looked at."""
     script = folder / "walk.py"
     script.write_text(SOURCE.replace("{argument}", argument))
-    async with debugpy_session(folder, script, stop_on_entry=False) as t:
+    async with debugpy_session(folder, script, stop_on_entry=False, **plan) as t:
         await t.session.breakpoints.set(str(script), FIRST, origin="tui")
         await t.start()
         await look(t)
@@ -76,8 +80,9 @@ async def step(t: SessionUnderTest, how: Resume = Resume.STEP_OVER) -> int:
 
 
 @pytest.mark.real
-async def test_a_step_and_its_stop_are_one_message_each_way(tmp_path: Path) -> None:
-    async with in_walk(tmp_path) as t:
+@pytest.mark.parametrize("python", SUPPORTED.values(), ids=map(name_of, SUPPORTED))
+async def test_a_step_and_its_stop_are_one_message_each_way(tmp_path: Path, python: str) -> None:
+    async with in_walk(tmp_path, python=python) as t:
         for text in ("total", "names[0]"):
             t.session.watches.add(text, origin="tui")
         await t.session.watches.evaluate()

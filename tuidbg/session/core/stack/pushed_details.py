@@ -8,15 +8,18 @@ Each part answers one request, of the same arguments; all others are sent as eve
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from tuidbg.dap import types as dap
+from tuidbg.dap.messages import decode_json
 from tuidbg.session.core.stack.inspection import STACK_PAGE
 
 if TYPE_CHECKING:
     from tuidbg.session.core.session import Session
+
+T = TypeVar("T")
 
 FIELD = "tuidbg"
 """The argument of the step, and the field of the event."""
@@ -94,19 +97,29 @@ class PushedDetails:
         found, self._stack = self._stack, None
         return found
 
-    def take_scopes(self, frame_id: int, wanted: Mapping[str, Any]) -> str:
-        """Return the answer to ``look`` (``debuggee/values/values.py``); else empty."""
+    def take_scopes(self, frame_id: int, wanted: Mapping[str, Any], into: type[T]) -> T | None:
+        """Return the answer to ``look`` in ``debuggee/values/values.py``, if it has come."""
         if not self._is_top(frame_id):
-            return ""
+            return None
         self._questions.scopes = dict(wanted)
         found, self._scopes = self._scopes, ""
-        return found if self._is_current and self._came_with.scopes == wanted else ""
+        return self._read(found, into, is_same=self._came_with.scopes == wanted)
 
-    def take_watches(self, frame_id: int, expressions: list[str], wanted: Mapping[str, Any]) -> str:
-        """Return the answer to ``evaluate`` in ``debuggee/values/watches.py``; else empty."""
+    def take_watches(
+        self, frame_id: int, expressions: list[str], wanted: Mapping[str, Any], into: type[T]
+    ) -> T | None:
+        """Return the answer to ``evaluate`` in ``debuggee/values/watches.py``, if it has come."""
         if not self._is_top(frame_id):
-            return ""
+            return None
         question = (expressions, dict(wanted))
         self._questions.watches = question
         found, self._watches = self._watches, ""
-        return found if self._is_current and self._came_with.watches == question else ""
+        return self._read(found, into, is_same=self._came_with.watches == question)
+
+    def _read(self, text: str, into: type[T], *, is_same: bool) -> T | None:
+        if not text or not is_same or not self._is_current:
+            return None
+        try:
+            return decode_json(text.encode(), into)
+        except (msgspec.MsgspecError, ValueError):
+            return None  # it is asked for, and that answer is checked

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from tuidbg.dap.messages import decode_json
 from tuidbg.session.core.values.types import (
     FIRST_HANDLE,
     Children,
@@ -120,8 +119,7 @@ class ValuesInside(ValueSource):
         """Return the scopes if they have come with the stop, for this very question."""
         if self.displays:
             return None
-        text = self._session.pushed_details.take_scopes(frame_id, asked)
-        return decode_json(text.encode(), Roots) if text else None
+        return self._session.pushed_details.take_scopes(frame_id, asked, Roots)
 
     async def children(self, reference: int, wanted: ChildrenRequest) -> Children:
         if reference < FIRST_HANDLE:

@@ -16,7 +16,6 @@ import msgspec
 from tuidbg.adapters.languages import Language
 from tuidbg.config.stores.shared_file import StoreError
 from tuidbg.config.stores.watch_store import SavedWatch, WatchStore
-from tuidbg.dap.messages import decode_json
 from tuidbg.session.core.breakpoints.predicates import check_condition
 from tuidbg.session.core.values.in_process import MODULES
 from tuidbg.session.core.values.types import ChildrenRequest, ValueAddress, VariableNode
@@ -82,12 +81,10 @@ class WatchesInside:
         inside, pushed_details = self._session.inside, self._session.pushed_details
         expressions = [watch.expression for watch in watches]
         below = {e: w.as_question() for e, w in wanted.items()}
-        pushed = ""
+        outcomes = None
         if asked is None:
-            pushed = pushed_details.take_watches(frame_id, expressions, below)
-        if pushed:
-            outcomes = decode_json(pushed.encode(), list[_Outcome])
-        else:
+            outcomes = pushed_details.take_watches(frame_id, expressions, below, list[_Outcome])
+        if outcomes is None:
             pushed_details.forget_values()
             await inside.load(*MODULES)
             outcomes = await inside.ask(
