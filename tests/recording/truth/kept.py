@@ -243,5 +243,13 @@ def part(d, o):
 part(vars(P), P)
 part(O.__dict__, O)
 """,
+    "a list of an object whose dict is passed on twice": """\
+def part(d, o):
+    pass
+O.put(1)
+O.items.pop()
+part(O.__dict__, O)
+part(O.__dict__, P)
+""",
 }
 """By what was missed."""

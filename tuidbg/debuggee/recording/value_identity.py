@@ -103,6 +103,8 @@ def is_held(known: Any, columns: Any) -> Any:
         is_there = holder is not None and holder.last.get(known.name) is known.token
         if is_there and not holder.waits and (not holder.is_over or shares(comes, known.name)):
             return True
+        if is_of_bearer(known):
+            return True
         container = known.container
         if container is None or KNOWN.get(container.key) is not container:
             break
@@ -111,6 +113,13 @@ def is_held(known: Any, columns: Any) -> Any:
         known = container
         passed = max(passed, known.passed)
     return passed > 0 and is_passed(passed, columns)
+
+
+def is_of_bearer(known: Any) -> bool:
+    """Whether an object that is alive has its attributes in this dict."""
+    bearer: Any = BEARERS.get(known.key)
+    value = None if bearer is None else bearer.reference()
+    return value is not None and id(bearer.kind.dictionary(value)) == known.key
 
 
 def shares(record: Any, name: Any) -> bool:
