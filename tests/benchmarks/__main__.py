@@ -20,6 +20,7 @@ from tests.benchmarks import (
     jobs,
     looking,
     native,
+    recorders,
     recording,
     relaying,
     slow_line,
@@ -44,7 +45,7 @@ from tests.benchmarks.served import Server
 
 GROUPS = (
     *("step", "held", "line", "start", "large", "flood", "hits", "speed", "native", "inside"),
-    *("relay", "agents", "dap", "ways", "memory", "record", "job"),
+    *("relay", "agents", "dap", "ways", "memory", "record", "recorders", "job"),
 )
 
 
@@ -76,6 +77,7 @@ class Run:
             "ways": self._ways,
             "memory": self._memory,
             "record": self._record,
+            "recorders": self._recorders,
             "job": self._job,
         }
         groups[group]()
@@ -204,6 +206,10 @@ class Run:
             debugger = self._debuggers[TUIDBG]
             self._try(TUIDBG, recording.measure_steps_back, debugger, self.figures, few)
             self._try(TUIDBG, recording.measure_opening, debugger, folder, self.figures, few)
+
+    def _recorders(self) -> None:
+        few, folder = min(self._runs, 3), self._folder / "recorders"
+        self._try("the recorders", recorders.measure_recorders, folder, self.figures, few)
 
     def _memory(self) -> None:
         for debugger in self._debuggers.values():

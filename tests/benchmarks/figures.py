@@ -19,10 +19,12 @@ CLIENT = "bare client"
 TUNED_CLIENT = "tuned client"
 NO_DEBUGGER = "no debugger"
 PYTTD = "pyttd"
+IN_PYTHON = "recorder in Python"
+BUILD_BEFORE = "build before"
 AGENT_RIVALS = ("dap-mcp", "tdb-mcp", "mcp-debugger", "mcp-pdb")
 
 COLUMNS = (
-    *(TUIDBG, PUDB, TDB, PYTTD, *AGENT_RIVALS),
+    *(TUIDBG, IN_PYTHON, BUILD_BEFORE, PUDB, TDB, PYTTD, *AGENT_RIVALS),
     *(CLIENT, TUNED_CLIENT, EMPTY_APP, NO_DEBUGGER),
 )
 """Who is measured, in the order of the table's columns."""
@@ -185,6 +187,23 @@ PYTTD_KINDS = {
     for version in RECORDED_VERSIONS
 }
 """The kinds of work of pyttd's own benchmark; its package does not hold the programs."""
+RECORDER_LINE = Measure("a recorded line, median of seven programs, more than alone", "µs")
+RECORDER_PROGRAMS = {
+    kind: Measure(f"a recorded line, more than alone: {kind.replace('_', ' ')}", "µs")
+    for kind in ("loop", "sort", "objects", "calls", "words", "many_locals", "raising")
+}
+RECORDER_PATTERNS = {
+    "tuple_keys": Measure("a moment of a pattern: a dict with tuples as keys", "µs"),
+    "parents": Measure("a moment of a pattern: a chain of 240 parents", "µs"),
+    "linked": Measure("a moment of a pattern: a linked list", "µs"),
+    "next_beside": Measure("a moment of a pattern: next() beside a hundred lists", "µs"),
+    "matrix": Measure("a moment of a pattern: a matrix", "µs"),
+    "counters": Measure("a moment of a pattern: counters and queues", "µs"),
+    "large_self": Measure("a moment of a pattern: a large self at each call", "µs"),
+    "dict_rows": Measure("a moment of a pattern: a list of dicts", "µs"),
+}
+RECORDER_SMALL = Measure("small tests of small functions, recorded")
+"""One row for each recorder; without a debugger they are the program's own time for a line."""
 RECORD_DROPPED = Measure("recorded: parts that were lost within the limit", "", max)
 RECORD_MEMORY = Measure("10^6 recorded lines: memory of who reads them", "MB")
 RECORD_WHEN = Measure("10^6 recorded lines: when something became true, worst question", "ms", max)
@@ -292,6 +311,10 @@ MEASURES = (
     *(row for rows in WORK_RECORDED.values() for row in rows.values()),
     *(row for rows in PATTERNS_RECORDED.values() for row in rows.values()),
     *(row for rows in PYTTD_KINDS.values() for row in rows.values()),
+    RECORDER_LINE,
+    *RECORDER_PROGRAMS.values(),
+    *RECORDER_PATTERNS.values(),
+    RECORDER_SMALL,
     RECORD_DROPPED,
     RECORD_MEMORY,
     RECORD_WHEN,
@@ -353,8 +376,7 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class Bar:
-    """tuidbg's ``measure`` must be at most ``factor`` times what ``than`` gave for ``who``, and
-    ``more`` besides.
+    """The ``measure`` of a column is at most ``factor`` times ``than`` of ``who``, and ``more``.
 
     Without ``who`` the ``factor`` is the limit itself, in the unit of the measure.
     """
@@ -365,6 +387,7 @@ class Bar:
     than: Measure | None = None
     at_least: bool = False
     more: float = 0
+    of: str = TUIDBG
 
 
 def _full_speed_bars(rows: dict[str, Measure]) -> tuple[Bar, ...]:
@@ -461,6 +484,11 @@ BARS = (
         for kind, row in rows.items()
     ),
     *(Bar(row, 1, PYTTD) for rows in PYTTD_KINDS.values() for row in rows.values()),
+    Bar(RECORDER_LINE, 1),
+    Bar(RECORDER_LINE, 2, BUILD_BEFORE, of=IN_PYTHON),
+    *(Bar(row, 3) for row in RECORDER_PATTERNS.values()),
+    *(Bar(row, 50, of=IN_PYTHON) for row in RECORDER_PATTERNS.values()),
+    Bar(RECORDER_SMALL, 6, NO_DEBUGGER),
     Bar(RECORD_DROPPED, 0),
     Bar(RECORD_MEMORY, 120),
     Bar(RECORD_WHEN, 300),

@@ -80,7 +80,7 @@ def make_json(figures: Figures, machine: dict[str, str]) -> dict[str, Any]:
         ],
         "bars": [
             {"measure": bar.measure.title, "factor": bar.factor, "who": bar.who,
-             "value": figures.get(bar.measure, TUIDBG), "limit": figures.limit(bar)}
+             "of": bar.of, "value": figures.get(bar.measure, bar.of), "limit": figures.limit(bar)}
             for bar in BARS
         ],
         "failures": figures.failures,
@@ -88,10 +88,10 @@ def make_json(figures: Figures, machine: dict[str, str]) -> dict[str, Any]:
 
 
 def _bar_row(figures: Figures, bar: Bar) -> list[str] | None:
-    value, limit = figures.get(bar.measure, TUIDBG), figures.limit(bar)
+    value, limit = figures.get(bar.measure, bar.of), figures.limit(bar)
     if value is None or limit is None:
         return None
-    title = bar.measure.title
+    title = bar.measure.title if bar.of == TUIDBG else f"{bar.measure.title} ({bar.of})"
     if bar.who:
         than = f"{bar.than.title}" if bar.than else bar.who
         title = f"{title}, against {than}"

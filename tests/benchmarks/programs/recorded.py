@@ -3,12 +3,15 @@
 ``recorded.py KIND``: the last line that is printed is the time in seconds.
 """
 
+import itertools
 import json
+import random
 import re
 import sys
 import threading
 import time
 import unittest
+from collections import Counter, defaultdict, deque
 
 
 def loop():
@@ -219,9 +222,108 @@ def million():
     return b
 
 
+def tuple_keys():
+    grid = {}
+    for i in range(3_000):
+        grid[i % 15, i // 15 % 15] = i
+    return grid
+
+
+class Step:
+    def __init__(self, value, parent):
+        self.value = value
+        self.parent = parent
+
+
+def parents():
+    last = None
+    for i in range(240):
+        last = Step(i, last)
+        for other in range(5):
+            tried = Step(other, last)
+    return last, tried
+
+
+def linked():
+    head = None
+    for i in range(240):
+        head = Step(i, head)
+    total = 0
+    while head:
+        total += head.value
+        head = head.parent
+    return total
+
+
+def next_beside():
+    rows = [list(range(100)) for _ in range(100)]
+    ids = itertools.count()
+    total = 0
+    for i in range(1_000):
+        total += next(ids)
+        row = rows[i % 100]
+        total += row[5]
+    return total
+
+
+def matrix():
+    rows = [[0] * 60 for _ in range(60)]
+    for i in range(60):
+        for j in range(60):
+            rows[i][j] = random.random()
+    return rows
+
+
+def counters():
+    counts = Counter()
+    places = defaultdict(list)
+    queue = deque(maxlen=150)
+    for i in range(2_000):
+        counts[i % 150] += 1
+        places[i % 150].append(i)
+        queue.append(i)
+    return counts
+
+
+class Body:
+    def __init__(self, x):
+        self.x = x
+        self.y = x
+
+    def step(self, world):
+        self.x += 1
+        world.log.append(self.x)
+
+
+class World:
+    def __init__(self, count):
+        self.bodies = [Body(i) for i in range(count)]
+        self.log = []
+
+    def tick(self):
+        for body in self.bodies:
+            body.step(self)
+
+
+def large_self():
+    world = World(150)
+    for _ in range(6):
+        world.tick()
+    return world
+
+
+def dict_rows():
+    rows = []
+    for i in range(2_000):
+        amount = random.random()
+        rows.append({"order": i, "region": "x", "amount": amount, "returned": False})
+    return rows
+
+
 work = {each.__name__: each for each in (
     *(loop, sort, objects, calls, words, many_locals, deep, threads, waiting, raising),
     *(long_texts, generators),
+    *(tuple_keys, parents, linked, next_beside, matrix, counters, large_self, dict_rows),
     *(flask_client, texts, arrays, small_tests, million),
 )}[sys.argv[1]]  # fmt: skip
 if work is flask_client:
