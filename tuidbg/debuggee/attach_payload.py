@@ -78,7 +78,7 @@ def connect(setup: Setup) -> None:
     be_quiet()
     lead_children(setup)
     take_over(pydevd)
-    release_children()
+    patch_beforehand()
     earlier = pydevd.get_global_debugger()
     if setup.is_wanted():
         try:
@@ -152,10 +152,11 @@ def take_over(pydevd: Any) -> None:
         time.sleep(0.02)
 
 
-def release_children() -> None:
-    """Patch this before the debugger comes: a program may fork meanwhile."""
-    from tuidbg.debuggee.patches import registry, release_children
+def patch_beforehand() -> None:
+    """Apply the patches that come before the debugger: a program may fork meanwhile."""
+    from tuidbg.debuggee.patches import connecting, registry, release_children
 
+    assert connecting
     assert release_children
     registry.apply_pending()
 

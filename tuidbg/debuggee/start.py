@@ -21,6 +21,7 @@ PATCHES = (
     "release_children",
     "shell_children",
     "latency",
+    "connecting",
 )
 """The modules of ``patches``, in the order in which they are applied."""
 

@@ -19,10 +19,13 @@ _SOME = {v: SUPPORTED[v] for v in {min(SUPPORTED), sys.version_info[:2], max(SUP
 
 PROGRAM = """\
 import json, subprocess, sys
-there = [name for name in ("xmlrpc", "http", "ssl") if name in sys.modules]
+names = "xmlrpc", "http", "ssl", "importlib.metadata", "zipfile"
+there = [name for name in names if name in sys.modules]
+from importlib.metadata import Distribution, distributions
 from http.server import BaseHTTPRequestHandler
 import http, xmlrpc.client
-real = [http.HTTPStatus.OK, BaseHTTPRequestHandler.__name__, xmlrpc.client.Fault.__name__]
+real = [http.HTTPStatus.OK, BaseHTTPRequestHandler.__name__, xmlrpc.client.Fault.__name__,
+    isinstance(next(iter(distributions())), Distribution)]
 if len(sys.argv) == 1:
     subprocess.run([sys.executable, __file__, "child"], check=True)
 with open("found" + "".join(sys.argv[1:]), "w") as file:
@@ -42,7 +45,7 @@ async def test_program_and_child_have_the_real_modules_once_they_import_them(
         await t.until(lambda: t.ended)
     for name in ("found", "foundchild"):
         found = json.loads((tmp_path / name).read_text())
-        assert found == [[], [200, "BaseHTTPRequestHandler", "Fault"]], name
+        assert found == [[], [200, "BaseHTTPRequestHandler", "Fault", True]], name
 
 
 OWN = """\

@@ -164,6 +164,9 @@ wait for no debugger that has gone
     DB:process_internal_commands
     DB:_py_db_command_thread_event
     pydevd:TIMEOUT_FAST
+connect without waiting
+    pydevd:PyDB.initialize_network
+    pydevd:time
 report a Python that a shell starts
     _pydev_bundle.pydev_monkey:patch_args
     os:system

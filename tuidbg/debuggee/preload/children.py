@@ -61,6 +61,15 @@ def prepare_first(here: str) -> None:
     keep_streams()
     restore_words(here)
     lead_children(here)
+    patch_beforehand()
+
+
+def patch_beforehand() -> None:
+    """Apply the patch that comes before the debugger; pydevd is there already."""
+    from tuidbg.debuggee.patches import connecting, registry
+
+    assert connecting
+    registry.apply_pending()
 
 
 class Child(object):
@@ -142,6 +151,7 @@ class Child(object):
             exec(code, names)
         del sys.path[0]
         lead_children(self.here)
+        patch_beforehand()
         if self.is_first:
             self.namesakes.find(self.path[0])
         self.put_right(names["PyDB"])

@@ -2,7 +2,8 @@
 
 For ``debugpy_launcher.py``. pydevd has an XML-RPC client and servers of its
 own consoles in hand; with HTTP, e-mail and TLS below them they are a fifth of the time until the
-program's first line, and 6 MB of its memory. The program imports the real ones if it wants them.
+program's first line, and 6 MB of its memory. debugpy lists the installed packages in its log only.
+The program imports the real ones if it wants them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ UNUSED = {
     "xmlrpc.server": ("SimpleXMLRPCServer",),
     "http": (),
     "http.server": ("BaseHTTPRequestHandler",),
+    "importlib.metadata": ("distributions",),
 }
 """The modules, packages first, with what pydevd looks up in them."""
 
@@ -47,14 +49,15 @@ class StandIns(object):
             return  # pydevd imports them twice, for copies that gevent does not patch
         for name, classes in UNUSED.items():
             package, _, part = name.partition(".")
-            if name in sys.modules or (part and package not in self.modules):
+            is_below = bool(part) and package in UNUSED
+            if name in sys.modules or (is_below and package not in self.modules):
                 continue  # the real one is there, or its package is
             module = self.modules[name] = sys.modules[name] = ModuleType(name)
             for each in classes:
                 setattr(module, each, _put_off(name, each))
-            if part:
+            if is_below:
                 setattr(self.modules[package], part, module)
-            else:  # other parts of it are the real ones
+            elif not part:  # other parts of it are the real ones
                 module.__path__ = [os.path.join(os.path.dirname(os.__file__), name)]
 
     def __exit__(self, *error: object) -> None:
