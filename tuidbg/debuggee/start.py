@@ -22,6 +22,7 @@ PATCHES = (
     "shell_children",
     "latency",
     "connecting",
+    "main_module",
 )
 """The modules of ``patches``, in the order in which they are applied."""
 

@@ -25,7 +25,7 @@ from importlib.metadata import Distribution, distributions
 from http.server import BaseHTTPRequestHandler
 import http, xmlrpc.client
 real = [http.HTTPStatus.OK, BaseHTTPRequestHandler.__name__, xmlrpc.client.Fault.__name__,
-    isinstance(next(iter(distributions())), Distribution)]
+    hasattr(Distribution, "from_name") and callable(distributions)]
 if len(sys.argv) == 1:
     subprocess.run([sys.executable, __file__, "child"], check=True)
 with open("found" + "".join(sys.argv[1:]), "w") as file:

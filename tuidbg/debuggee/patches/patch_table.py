@@ -167,6 +167,10 @@ wait for no debugger that has gone
 connect without waiting
     pydevd:PyDB.initialize_network
     pydevd:time
+run a script in the namespace that Python makes
+    _pydevd_bundle.pydevd_runpy:_run_code
+keep the main module until the end
+    _pydevd_bundle.pydevd_runpy:_TempModule.__exit__
 report a Python that a shell starts
     _pydev_bundle.pydev_monkey:patch_args
     os:system
