@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -47,7 +48,7 @@ async def test_a_script_and_its_child_have_the_main_module_that_python_gives_the
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     alone, debugged = tmp_path / "alone", tmp_path / "debugged"
-    subprocess.run([python, program, alone], check=True)
+    await asyncio.to_thread(subprocess.run, [python, program, alone], check=True)
     async with debugpy_session(
         tmp_path, program, str(debugged), python=python, stop_on_entry=False
     ) as t:

@@ -36,7 +36,7 @@ def _run_code(
     pkg_name: str | None = None,
     script_name: str | None = None,
 ) -> Any:
-    """Replacement for pydevd's, whose name and file it has: pydevd knows its first frame by them."""
+    """Replacement for pydevd's, which knows the program's first frame by this name and file."""
     if mod_name != MAIN or mod_spec is not None or script_name is None:
         return native_code(
             code, run_globals, init_globals, mod_name, mod_spec, pkg_name, script_name
@@ -63,9 +63,10 @@ def find_loader(path: str) -> Any:
 @patch("run a script in the namespace that Python makes")
 def patch_namespace() -> None:
     global native_code
-    code = rename(_run_code.__code__, pydevd_runpy.__file__)
-    ours = type(_run_code)(code, globals(), "_run_code", _run_code.__defaults__)
-    native_code = replace(pydevd_runpy, "_run_code", ours)
+    ours: Any = _run_code
+    code = rename(ours.__code__, pydevd_runpy.__file__)
+    renamed = type(ours)(code, globals(), ours.__name__, ours.__defaults__)
+    native_code = replace(pydevd_runpy, "_run_code", renamed)
 
 
 def leave_main(temporary: Any, *told: Any) -> None:
