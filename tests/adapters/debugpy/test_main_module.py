@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from pathlib import Path
 
@@ -48,7 +47,8 @@ async def test_a_script_and_its_child_have_the_main_module_that_python_gives_the
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     alone, debugged = tmp_path / "alone", tmp_path / "debugged"
-    await asyncio.to_thread(subprocess.run, [python, program, alone], check=True)
+    plain = await asyncio.create_subprocess_exec(python, program, alone)
+    assert await plain.wait() == 0
     async with debugpy_session(
         tmp_path, program, str(debugged), python=python, stop_on_entry=False
     ) as t:
