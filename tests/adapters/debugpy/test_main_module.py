@@ -23,7 +23,6 @@ def tell(moment):
     with open(sys.argv[1], "a") as file:
         names = [(k, v) for k, v in list(globals().items()) if k[:2] == "__"]
         words = {k: v.split(" at ")[0] for k, v in ((k, str(v)[:60]) for k, v in names)}
-        words.pop("__builtins__")
         size = len(pickle.dumps(Order()))
         is_main = vars(sys.modules["__main__"]) is globals()
         print(moment, size, is_main, sorted(words.items()), file=file)

@@ -46,6 +46,7 @@ def _run_code(
     run_globals.update(__loader__=find_loader(script_name), __spec__=None)
     if sys.version_info < (3, 14):
         run_globals["__annotations__"] = {}
+    run_globals["__builtins__"] = sys.modules["builtins"]  # exec would put those of this module
     run_globals["__file__"] = script_name
     if sys.version_info < (3, 15):
         run_globals["__cached__"] = None
