@@ -6,7 +6,7 @@ gets into a program; a forked process has it from its parent.
 
 from __future__ import annotations
 
-import pydevd
+import sys
 
 from tuidbg.debuggee.patches.registry import patch
 
@@ -25,7 +25,8 @@ class NoWaiting(object):
 
 @patch("connect without waiting")
 def patch_connecting() -> None:
-    native: Any = pydevd.PyDB.initialize_network
+    pydevd: Any = sys.modules["pydevd"]
+    native = pydevd.PyDB.initialize_network
     if native.__globals__ is not vars(pydevd):
         return  # it is done
     names = dict(vars(pydevd), time=NoWaiting)

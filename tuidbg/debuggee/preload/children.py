@@ -14,6 +14,7 @@ import sys
 from importlib.machinery import BuiltinImporter, SourceFileLoader
 
 from tuidbg.debuggee.eager_imports import EagerImports
+from tuidbg.debuggee.patches import connecting, registry
 from tuidbg.debuggee.preload.child_commands import CODE, FILE, MODULE, lead_children
 from tuidbg.debuggee.preload.connection import OwnConnection
 from tuidbg.debuggee.preload.namesakes import Namesakes
@@ -66,8 +67,6 @@ def prepare_first(here: str) -> None:
 
 def patch_beforehand() -> None:
     """Apply the patch that comes before the debugger; pydevd is there already."""
-    from tuidbg.debuggee.patches import connecting, registry
-
     assert connecting
     registry.apply_pending()
 
