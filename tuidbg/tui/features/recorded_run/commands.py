@@ -108,10 +108,12 @@ async def _go_back(ui: Context, way: StepDirection) -> None:
     session, view = ui.session, ui.view
     moment = view.past.moment
     if moment is None:
-        moment = await _present(ui)
-        if stands_behind(session):
-            view.past.show(moment)
+        present = await _present(ui)
+        moment = view.past.moment  # a key pressed quickly before this one
+        if moment is None and stands_behind(session):
+            view.past.show(present)
             return
+        moment = moment or present
     found = run_of(session).back(moment, way)
     if found is None:
         into = run_of(session).back(moment, StepDirection.INTO) is not None
