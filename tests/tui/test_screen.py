@@ -79,9 +79,9 @@ async def test_a_program_that_fails_names_the_key_of_what_it_wrote(tmp_path: Pat
     async with debugger(tmp_path, staying_busy(tmp_path), size=(60, 15)) as bench:
         await let_run(bench)
         await bench.fake.end_program(3)
-        await bench.until(lambda: "exit code 3  R restarts it  5 its output" in bench.status)
+        await bench.until(lambda: "exit code 3  R restarts it  5 shows the output" in bench.status)
         await bench.press("5")
-        await bench.until(lambda: "5 its output" not in bench.status, "it is seen now")
+        await bench.until(lambda: "5 shows the output" not in bench.status, "it is seen now")
 
 
 async def test_a_step_that_does_not_come_back_is_told(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ class RelaySwitch:
                     _say(f"{problem}, so all sessions end.")
                     return
         names = ", ".join(member.name for member in hub)
-        _say(f"Left parked: {names}. `tuidbg join` comes back; Ctrl+C ends it.")
+        _say(f"Left parked: {names}. `tuidbg join` reconnects; Ctrl+C ends it.")
         waits = [asyncio.create_task(ended.wait()), asyncio.create_task(hub.wait_until_empty())]
         await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         for wait in waits:

@@ -191,7 +191,7 @@ PLACES = tuple(Place(path="/src/lib.py", line=line) for line in (3, 9))
         ),
         (
             {"kind": BreakpointKind.EXCEPTION, "exception": RULE, "hits": 2},
-            " ● 1 E app.Timeout  uncaught · but not KeyError · in app.net  ×2",
+            " ● 1 E app.Timeout  uncaught · except KeyError · in app.net  ×2",
         ),
         (
             {"kind": BreakpointKind.EXCEPTION, "exception": ExceptionRule(), "enabled": False},

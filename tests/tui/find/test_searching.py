@@ -31,7 +31,7 @@ async def test_the_breakpoints_are_searched_and_gone_on_in(tmp_path: Path) -> No
         assert len(found) == 2 and pane.cursor == found[0]
         await bench.press("f3")
         assert pane.cursor == found[1]
-        assert "match 2 of 2 · F3 next, Shift+F3 back, Esc unmarks" in bench.status
+        assert "match 2 of 2 · F3 next, Shift+F3 back, Esc clear" in bench.status
         await bench.press("f3", "shift+f3")
         assert pane.cursor == found[1]
         await bench.press("escape")

@@ -183,8 +183,8 @@ async def autopsy(stage: Stage) -> None:
 
 SCENES: dict[str, tuple[Callable[[Stage], Awaitable[None]], set[str]]] = {
     "changes": (changes, {"go to the line"}),
-    "calls": (calls, {"go into it", "to its return"}),
-    "recorded": (test_lifetime_snapshots.raised, {"show the line", "changes only", "others"}),
+    "calls": (calls, {"open call", "go to return"}),
+    "recorded": (test_lifetime_snapshots.raised, {"show the line", "changes only", "other call"}),
     "autopsy": (autopsy, {"close"}),
     "calls of a line": (test_stack_snapshots.targets, {"step into", "close"}),
     "doctor": (doctor, {"apply", "close"}),

@@ -101,7 +101,7 @@ async def test_a_call_is_shown_whole(tmp_path: Path) -> None:
         await bench.press("7")
         pane = bench.screen.body.panes["activity"]
         await bench.until(lambda: "evaluate" in shown_text(pane))
-        assert shown_text(bench.screen.keys).startswith(" Enter all of the call ")
+        assert shown_text(bench.screen.keys).startswith(" Enter show the call ")
         await bench.press("enter")
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog))
         await bench.until(lambda: "the end" in whole(bench))
@@ -205,7 +205,7 @@ async def test_the_log_tells_of_sessions_calls_and_refusals(tmp_path: Path) -> N
         assert "its token has no right" in shown_text(pane)
         bench.session.notify("something to know", "warning")
         await bench.until(lambda: "something to know" in shown_text(pane))
-        assert shown_text(bench.screen.keys).startswith(" Enter all of the line ")
+        assert shown_text(bench.screen.keys).startswith(" Enter show the line ")
         await bench.press("enter")
         await bench.until(lambda: isinstance(bench.app.screen, PagerDialog))
         await bench.until(lambda: "[WARN]" in whole(bench))

@@ -39,7 +39,7 @@ async def test_a_search_follows_the_typing_and_enter_gives_the_keys_back(tmp_pat
         assert bench.screen.source.cursor_line == 1
         await bench.press(*["backspace"] * 3, "enter")
         assert not isinstance(bench.app.screen, PromptDialog)
-        assert "match 1 of 3 · F3 next, Shift+F3 back, Esc unmarks" in bench.status
+        assert "match 1 of 3 · F3 next, Shift+F3 back, Esc clear" in bench.status
         assert bench.screen.source.search.marked is not None
         await bench.press("f3")
         assert bench.screen.source.cursor_line == 3

@@ -383,7 +383,7 @@ async def test_exporting_what_is_in_sight_or_all(tmp_path: Path) -> None:
 
 
 def test_where_nothing_can_be_exported(tmp_path: Path) -> None:
-    assert export_problem(tmp_path / "x.txt") == "a name that ends in .csv, please"
+    assert export_problem(tmp_path / "x.txt") == "the name must end in .csv"
     assert "no folder" in export_problem(tmp_path / "nowhere" / "x.csv")
     assert export_problem(tmp_path / "x.csv") == ""
 

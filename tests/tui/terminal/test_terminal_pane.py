@@ -402,7 +402,7 @@ async def test_the_key_that_leaves_does_not_begin_to_type_while_it_stands(tmp_pa
         await pressed(bench, "s")
         await bench.stops()
         await bench.press("0", "ctrl+right_square_bracket")
-        await bench.sees("it reads when it runs")
+        await bench.sees("input is read once it runs")
         assert bench.screen.typing_pane is None
         await bench.press("enter")
         await bench.sees("the program is stopped: it reads input when it runs")

@@ -54,7 +54,7 @@ class Quitting:
 
         choices = [BoxChoice("e", "End all sessions and quit")]
         if app.serving is not None and app.serving.can_park:
-            choices.append(BoxChoice("l", "Leave them parked; tuidbg join comes back"))
+            choices.append(BoxChoice("l", "Leave them parked (tuidbg join reconnects)"))
         choices.append(BoxChoice("s", "Stay"))
         self.ask(f"Quit? {why}", choices, self._take)
 

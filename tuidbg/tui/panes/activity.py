@@ -43,7 +43,7 @@ class ActivityColumns(NamedTuple):
 class ActivityPane(FollowingPane[ApiCall]):
     """The calls, oldest first; Enter or a click shows all of one."""
 
-    HINT = Hint("enter", "all of the call")
+    HINT = Hint("enter", "show the call")
     EMPTY = "No calls: no program can reach this session (F2, or tuidbg --serve, lets them)"
 
     class CallChosen(Message):
@@ -120,7 +120,7 @@ _STYLES = {"ERROR": "error", "WARN": "warning", "DEBUG": "faint"}
 class LogPane(FollowingPane[DiagnosticLine]):
     """The log, oldest line first; Enter or a click shows all of one."""
 
-    HINT = Hint("enter", "all of the line")
+    HINT = Hint("enter", "show the line")
     EMPTY = "No lines yet: clients of the session write them"
 
     class LineChosen(Message):

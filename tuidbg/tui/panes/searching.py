@@ -67,7 +67,7 @@ def tell(ui: Context, words: str, notes: Sequence[str] = ()) -> None:
         ui.status.show_hint(" · ".join([words, *notes]), "warning")
         return
     keys = ui.key_map.key_of
-    ways = f"{keys('search_next')} next, {keys('search_previous')} back, Esc unmarks"
+    ways = f"{keys('search_next')} next, {keys('search_previous')} back, Esc clear"
     ui.status.show_hint(" · ".join([words, *notes, ways]))
 
 

@@ -605,5 +605,5 @@ def _parting(timeline: Timeline, before: Timeline) -> Divergence | None:
         here, there = (
             f"goes to line {line}" if line else "ends" for line in (found.line, found.other_line)
         )
-        words = f"behind this line this run {here}; the run before {there}"
+        words = f"after this line this run {here}; the previous run {there}"
     return Divergence(spot, words)

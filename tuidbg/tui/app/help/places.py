@@ -54,7 +54,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
     )),
     "variables": PaneKeys("in the variables", (
         ("Enter, → ←", "open or close; more; evaluate a value"),
-        ("Space", "all of the value, to read"),
+        ("Space", "show the whole value"),
         ("{set_variable}", "set it"),
         ("{undo_delete}, {undo_change}", "undo the change"),
         ("{add_watch}, {edit_watch}", "watch an expression; edit a watch"),
@@ -66,7 +66,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("{go_to_line}", "go to an index or key"),
         ("{show_memory}", "its memory (native programs)"),
         ("Esc", "end the search"),
-        ("", "a watch runs at every stop, with all that it does"),
+        ("", "a watch runs at every stop, with its side effects"),
     )),
     "stack": PaneKeys("in the stack", (
         ("Enter", "select that frame or thread"),
@@ -79,7 +79,7 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
         ("Enter", "go there; move a refused one to the line that can break"),
         ("← →, Enter", "fold or unfold a file"),
         ("Space", "enable or disable"),
-        ("d, Delete", "delete ({undo_delete} brings it back)"),
+        ("d, Delete", "delete ({undo_delete} restores it)"),
         ("{edit_breakpoint}", "edit: condition, hits, message"),
         ("{explain_breakpoint}", "why does it not stop?"),
         ("E, D", "switch, delete the whole group"),
@@ -96,18 +96,18 @@ PANE_KEYS: Mapping[str, PaneKeys] = {
     )),
     "trace": PaneKeys("in the trace", (
         ("double click", "go to where a record came from"),
-        ("{search}", "show only some records (Esc shows all)"),
+        ("{search}", "filter the records (Esc shows all)"),
         ("{search_next}, {search_previous}", "next, previous of them"),
         ("{export_trace}", "write the shown records to a file"),
         ("{clear_console}", "clear it"),
         ("End", "follow again"),
     )),
     "activity": PaneKeys("in the activity", (
-        ("Enter", "all of a call: request and answer"),
+        ("Enter", "show the call: request and answer"),
         ("{hold_agents}, {take_over}", "hold the agents; take over"),
     )),
     "log": PaneKeys("in the log", (
-        ("Enter", "all of a line"),
+        ("Enter", "show the whole line"),
         ("End", "follow again"),
     )),
     "memory": PaneKeys("in memory", (

@@ -113,7 +113,7 @@ def type_command(ui: Context) -> None:
 
     prompt = PromptDialog(
         ":",
-        hint="command name or line number · Tab completes",
+        hint="command name or line number · Tab complete",
         suggester=NameSuggester(ui.key_map),
         history=ui.prompting.lines,
     )

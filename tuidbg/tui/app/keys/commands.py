@@ -39,7 +39,7 @@ _APPLICATION: tuple[Command[Context], ...] = (
     Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg", key_maps.choose_key_map),
     Command("type_command", ("semicolon",), "Type a command by its name", "tuidbg",
             command_line.type_command),
-    Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg comes back)", "tuidbg", frame.suspend,
+    Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg resumes)", "tuidbg", frame.suspend,
             obstacle=frame.why_no_suspending),
     Command("command_palette", ("ctrl+p",), "All commands", "tuidbg", frame.show_palette,
             "commands", palette=False),

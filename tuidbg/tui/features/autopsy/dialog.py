@@ -82,7 +82,7 @@ def _remarks(part: ExceptionPart, interpreter: tuple[str, str]) -> Iterator[tupl
     if missing := part.members_total - len(part.members):
         yield ((f"not shown: {missing:,} of the group", "faint"),)
     if part.suppressed:
-        yield ((f"raised from None, which hides a {visible(part.suppressed)}", "faint"),)
+        yield ((f"raised from None (hides {visible(part.suppressed)})", "faint"),)
 
 
 def part_details(part: ExceptionPart, width: int) -> Iterator[ListRow]:
@@ -94,7 +94,7 @@ def part_details(part: ExceptionPart, width: int) -> Iterator[ListRow]:
         rows.append(((" Note", "faint"),))
         rows += [(("  " + line, "name"),) for line in _wrap(note, width)]
     if part.attributes:
-        rows.append(((" It carries", "faint"),))
+        rows.append(((" Attributes", "faint"),))
         rows += [_variable_pieces(each) for each in part.attributes]
     if part.raised_at is not None:
         rows.append(((" Raised at ", "faint"), (_place(part.raised_at), "name")))

@@ -33,8 +33,8 @@ _ABOUT = {
     "any-uncaught": "Stop where an exception is raised that nothing will catch",
     "any-caught": "Stop where an exception is caught",
     "any-user_uncaught": "Stop where an exception leaves your code for a library's",
-    "rules": "Enter changes it · Space: on and off · d deletes it, or not",
-    "type": "The full name: ValueError, package.module.Error; → completes it",
+    "rules": "Enter edit · Space on/off · d delete, or restore",
+    "type": "Full name: ValueError, package.module.Error (→ completes it)",
     "raised": "Stop as it is raised, also where it will be caught (first chance)",
     "uncaught": "Stop where nothing will catch it (second chance)",
     "user_uncaught": "Stop where it leaves your code for a library's",
@@ -154,7 +154,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
             yield from self._only_switches()
             return
         with Vertical(classes="column"):
-            yield Static("Stop at any exception that is", classes="heading first")
+            yield Static("Stop at any exception", classes="heading first")
             with Horizontal(classes="field"):
                 for name, label in SWITCHES.items():
                     yield Tick(label, name in self._filters, id=f"any-{name}")
@@ -180,7 +180,7 @@ class ExceptionsDialog(FormDialog[ExceptionsAnswer | None]):
 
     def _only_switches(self) -> ComposeResult:
         with Vertical(classes="column"):
-            yield Static("Stop at any exception that is", classes="heading first")
+            yield Static("Stop at any exception", classes="heading first")
             with Horizontal(classes="field"):
                 for name, label in self._labels.items():
                     yield Tick(label, name in self._filters, id=f"any-{name}")

@@ -78,7 +78,7 @@ def what_restart_loses(ui: Context) -> str:
     session = ui.session
     if not is_alive(ui) or session.is_attached or session.is_post_mortem or why_no_restart(ui):
         return ""
-    return "restarts the program; its memory is lost"
+    return "restarts the program; its state is lost"
 
 
 def waits_for_program(ui: Context) -> bool:

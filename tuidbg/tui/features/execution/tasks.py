@@ -111,7 +111,7 @@ class TasksPane(RowsPane):
 class TasksDialog(Dialog[TaskFrame | None]):
     """The task tree. Result: the frame whose source is to be shown; None on Esc."""
 
-    HINTS = (Hint("enter", "stack, source"), CLOSES, Hint("r", "read again"))
+    HINTS = (Hint("enter", "show stack and source"), CLOSES, Hint("r", "refresh"))
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,T", "close", show=False),

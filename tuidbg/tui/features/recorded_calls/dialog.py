@@ -197,7 +197,7 @@ class LifetimeDialog(Dialog[Place | None]):
             hints = [Hint("enter", "show the line"), CLOSES]
         hints.append(Hint("c", "changes only"))
         if len(calls_of(self._session)) > 1:
-            hints.append(Hint("left right", "others"))
+            hints.append(Hint("left right", "other call"))
         return Mode("dialog", "dialog", hints)
 
     def compose(self) -> ComposeResult:

@@ -267,8 +267,8 @@ def table_of_calls(found: Calls, at: int) -> MomentTable:
         rows=rows,
         cursor=_last([each.spot.moment.when for each in found.rows], at),
         above=above,
-        goes="go into it",
-        end="to its return",
+        goes="open call",
+        end="go to return",
     )
 
 
@@ -313,7 +313,7 @@ def count(number: int, noun: str) -> str:
 
 def _of(shown: int, total: int, one: str, many: str) -> str:
     words = f"1 {one}" if total == 1 else f"{total:,} {many}"
-    return words if shown == total else f"{words}, of which {shown:,} around this moment"
+    return words if shown == total else f"{words}, {shown:,} around this moment"
 
 
 def _where(spot: MomentPlace | None) -> tuple[Cell, Cell]:

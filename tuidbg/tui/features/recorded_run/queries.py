@@ -91,7 +91,7 @@ def show_last_change(ui: Context) -> None:
     if expression:
         ui.run_command(_show_last_change, ui, expression)
     else:
-        ui.status.show_hint("put the cursor on the variable you ask about", "warning")
+        ui.status.show_hint("move the cursor to a variable first", "warning")
 
 
 def _question(ui: Context) -> ChangeQuery | None:

@@ -18,7 +18,7 @@ _COMMANDS: tuple[Command[Context], ...] = (
             launching.attach_to_program),
     Command("run_configuration", ("alt+c",), "Choose a launch.json configuration", "Run",
             launching.run_configuration),
-    Command("map_source", ("Z",), "Look here for the file of the program", "Source",
+    Command("map_source", ("Z",), "Use this file for the program's path", "Source",
             sessions.map_source, needs_program=True),
     Command("show_sessions", ("8",), "Sessions", "Panes", sessions.show_sessions),
     Command("show_stopped", ("alt+s",), "Process that stopped last", "Processes",

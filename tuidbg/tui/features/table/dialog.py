@@ -260,7 +260,7 @@ def complete_filter(text: str) -> str:
 def export_problem(path: Path) -> str:
     """Return why a path can't be written, judging by its name; empty if it can."""
     if path.suffix.lower() != ".csv":
-        return "a name that ends in .csv, please"
+        return "the name must end in .csv"
     if path.is_dir():
         return "that is a folder"
     if not path.parent.is_dir():
@@ -269,20 +269,20 @@ def export_problem(path: Path) -> str:
 
 
 KEYS = (
-    ("s", "sort by the column; again: reversed, not"),
-    ("/", "rows with a text; n N goes through them"),
-    ("f", "rows where it holds: > 3, a > 2 * b"),
+    ("s", "sort by the column; again: reverse, off"),
+    ("/", "search all cells; n N: next, previous row"),
+    ("f", "filter by a condition: > 3, a > 2 * b"),
     ("g", "go to a row, or a column by its name"),
     ("b", "group by the column: rows, sums, means"),
     ("p", "plot: histogram, course, array heat map"),
-    (".", "round numbers: 2, 4, 0 decimals, not"),
-    ("d", "count all nulls and different values"),
+    (".", "round numbers: 2, 4, 0 decimals, off"),
+    ("d", "count all nulls and distinct values"),
     ("Enter", "the cell in full"),
     ("y Y Ctrl+Y", "copy the cell, the row, the page"),
     ("e E", "the page, or all, into a CSV file"),
     ("Ctrl+← →", "a screen of columns further"),
     ("[ ] Tab", "another slice; along the next axis"),
-    ("r", "fetch again"),
+    ("r", "refresh"),
 )
 
 

@@ -295,7 +295,7 @@ class ProgramTerminal(ScreenFeature):
             words = "Ctrl+] back to tuidbg"
         elif self._ui.session.program_screen.is_alive:
             is_paused = self._ui.session.status is Status.PAUSED
-            words = "it reads when it runs" if is_paused else "Enter types to the program"
+            words = "input is read once it runs" if is_paused else "Enter types to the program"
             words += self._way_out()
         else:
             words = "there is no program on it" + self._way_out()
@@ -304,4 +304,4 @@ class ProgramTerminal(ScreenFeature):
 
     def _way_out(self) -> str:
         key = self._ui.key_map.key_of("toggle_terminal")
-        return f" · {key} goes back" if key else ""
+        return f" · {key} back" if key else ""

@@ -20,7 +20,7 @@ COLUMNS = ("number", "time", "breakpoint", "count", "thread", "text", "path", "l
 def export_problem(path: Path) -> str:
     """Return why a path can't be written, judging by its name; empty if it can."""
     if path.suffix.lower() not in (".csv", ".json"):
-        return "a name that ends in .csv or .json, please"
+        return "the name must end in .csv or .json"
     if path.is_dir():
         return "that is a folder"
     if not path.parent.is_dir():

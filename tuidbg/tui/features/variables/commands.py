@@ -463,7 +463,7 @@ async def _go_to_item(ui: Context, path: Path, variable: Variable, key: str) -> 
     ui.variables.reveal(path, position, name)
 
 
-_RISK = "it runs at every stop, with all that it does"
+_RISK = "runs at every stop, with its side effects"
 
 
 def add_watch(ui: Context) -> None:

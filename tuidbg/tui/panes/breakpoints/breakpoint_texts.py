@@ -102,7 +102,7 @@ def describe_rule(rule: ExceptionRule) -> str:
     if rule.type and not rule.subtypes:
         words.append("exactly this type")
     if rule.ignored:
-        words.append(f"but not {', '.join(rule.ignored)}")
+        words.append(f"except {', '.join(rule.ignored)}")
     if rule.modules:
         words.append(f"in {', '.join(rule.modules)}")
     return " · ".join(words)

@@ -155,7 +155,7 @@ _STDIN = (
 )
 _NAMES = (Hint("enter", "select"), Hint("escape", "close"), Hint("up down", "choose"))
 _SEARCH = (Hint("enter", "select"), Hint("escape", "close"), Hint("ctrl+r", "older"))
-_BUSY = (Hint("ctrl+c", "stop it"), _BACK)
+_BUSY = (Hint("ctrl+c", "stop"), _BACK)
 
 
 def line_mode(line: ConsoleInput) -> KeyMode:

@@ -159,7 +159,7 @@ class ConsolePane(Widget):
     def set_busy(self, busy: bool, text: str = "") -> None:
         """Mark an evaluation as running (``text`` describes it in the input line) or ended."""
         self._busy = busy
-        self._busy_text = f"{text.partition(chr(10))[0] or 'evaluating …'} · ^C stops it"
+        self._busy_text = f"{text.partition(chr(10))[0] or 'evaluating …'} · ^C stops"
         self._input.busy = busy
         self.set_class(busy, "-busy")
         if self._busy_timer is not None:

@@ -217,7 +217,7 @@ class StackPane(RowsPane):
             case ("library", group):
                 hints = [Hint("enter", "fold" if group in self._unfolded else "unfold")]
             case ("thread", _):
-                hints = [Hint("enter", "its stack")]
+                hints = [Hint("enter", "show stack")]
             case "more":
                 hints = [Hint("enter", "more")]
             case _:

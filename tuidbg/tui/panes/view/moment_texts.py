@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from tuidbg.recording.segment import RecordedProgram
     from tuidbg.session.features.recording.recorded_run import RecordedRun
 
-_WORDS = {RETURN: "has returned", YIELD: "has yielded", RAISE: "raises", UNWIND: "is left"}
+_WORDS = {
+    RETURN: "has returned",
+    YIELD: "has yielded",
+    RAISE: "raises",
+    UNWIND: "exits with the exception",
+}
 
 
 def describe_moment(

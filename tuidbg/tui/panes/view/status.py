@@ -58,7 +58,7 @@ class StatusView:
             )
             past = past_of(self._session)
             if past is not None and past.is_on:
-                pieces = [("is recorded  ", "hint"), *pieces]
+                pieces = [("recording  ", "hint"), *pieces]
             pieces += self._where_it_says_why()
             if self._step and self._session.status is Status.RUNNING:
                 pieces.append((f"  the {self._step} goes on", "faint"))
@@ -71,7 +71,7 @@ class StatusView:
         exit, key = self._session.exit, self._shown.key_map.key_of("focus_console")
         has_failed = self._session.status is Status.TERMINATED and exit is not None and exit.code
         is_seen = self._shown.console.display or not key
-        return [] if is_seen or not has_failed else [(f"  {key} its output", "faint")]
+        return [] if is_seen or not has_failed else [(f"  {key} shows the output", "faint")]
 
     def note_event(self, entry: LogEntry) -> None:
         """Record which client resumed or paused the program, and how.
