@@ -251,5 +251,9 @@ O.items.pop()
 part(O.__dict__, O)
 part(O.__dict__, P)
 """,
+    "a large number that is one more": """\
+N = 10 ** 400
+N += 1
+""",
 }
 """By what was missed."""

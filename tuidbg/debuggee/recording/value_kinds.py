@@ -250,7 +250,9 @@ def leaf(value: Any) -> Any:
     if kind is int:
         if -LARGE < value < LARGE:
             return value
-        return ["b", "int", "an int of %d bits" % value.bit_length()]
+        size, absolute = value.bit_length(), abs(value)
+        ends = "-" if value < 0 else "", absolute >> (size - 64), absolute & 0xFFFFFFFF, size
+        return ["b", "int", "%s0x%x…%08x (an int of %d bits)" % ends]
     if kind is str:
         return value if len(value) <= LONGEST else ["s", value[:LONGEST], len(value)]
     if kind is bytes and len(value) > LONGEST:
