@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pytest
 
 from tests.support.screens import counting
-from tests.support.sessions import fake_session
+from tests.support.sessions import debugpy_session, fake_session
 from tuidbg.session.core.breakpoints.batch import WantedLine, set_lines
 from tuidbg.session.core.breakpoints.binding import binding as ray
+from tuidbg.session.core.execution import Resume
 from tuidbg.session.core.run.handshake import MANY
 from tuidbg.session.model.events import WaitingChanged
 from tuidbg.session.model.state import BreakpointKind, BreakpointStatus
@@ -31,6 +33,27 @@ async def test_each_file_is_one_request(tmp_path: Path) -> None:
         assert told[7].status is BreakpointStatus.REFUSED
         assert told[2] == told[-1] and told[2].condition == "x > 3"
         assert len(t.session.breakpoints.registry) == 50
+
+
+@pytest.mark.real
+async def test_changes_of_one_file_that_come_together_are_one_request(tmp_path: Path) -> None:
+    script = tmp_path / "lines.py"
+    script.write_text("".join(f"x{number} = {number}\n" for number in range(60)))
+    async with debugpy_session(tmp_path, script) as t:
+        await t.start()
+        breakpoints = t.session.breakpoints
+        before = len(t.sent("setBreakpoints"))
+        found = await asyncio.gather(
+            *(breakpoints.set(str(script), line, origin="rest") for line in range(5, 55))
+        )
+        assert all(b.status is BreakpointStatus.SET for b in breakpoints.registry)
+        assert len(breakpoints.registry) == 50
+        await asyncio.gather(*(breakpoints.remove(b.number, origin="rest") for b in found[1:]))
+        sent = t.sent("setBreakpoints")[before:]
+        lists = [each["breakpoints"] for each in sent]
+        assert [len(each) for each in lists if isinstance(each, list)] == [50, 1]
+        await t.go(Resume.CONTINUE)
+        assert (t.line, t.hits) == (5, (found[0].number,))
 
 
 async def test_the_start_with_many_says_so_and_reads_a_file_once(

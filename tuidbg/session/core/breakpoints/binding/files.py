@@ -562,6 +562,8 @@ class FileLists:
         self._temporary = temporary
         self._resend = resend
         self._locks: dict[str, asyncio.Lock] = {}
+        self._turns: dict[str, asyncio.Task[None]] = {}
+        """By file: the one whose list is not put together yet."""
         self._told: dict[str, dict[str, Any]] = {}
         """The arguments last sent to the adapter for each file."""
 
@@ -572,12 +574,20 @@ class FileLists:
     async def synchronise(self, path: str) -> None:
         """Send one file's whole list and merge the reply; one at a time for each file.
 
-        Does nothing without an adapter, and gives up quietly when the adapter dies meanwhile: the
-        session reports that, and the intent stays.
+        Changes that come before the list is put together share one request. Does nothing without
+        an adapter, and gives up quietly when the adapter dies meanwhile: the session reports that,
+        and the intent stays.
         """
         if not self._session.profile.sources.takes(path):
             return  # of another language; it may be for another program
+        turn = self._turns.get(path)
+        if turn is None or turn.done():
+            turn = self._turns[path] = asyncio.create_task(self._take_turn(path))
+        await asyncio.shield(turn)  # a caller that goes away leaves the others theirs
+
+    async def _take_turn(self, path: str) -> None:
         async with self._locks.setdefault(path, asyncio.Lock()):
+            del self._turns[path]  # what changes from here on needs another one
             path = await self._find_source(path)
             await refuse_lines_without_code(self._session, self._known, path)
             if not self._session.adapter.is_configurable:
