@@ -153,8 +153,8 @@ FILES = {
     "recording/file": "walked (test_file.py)",
     "recording/leaving/file": "walked (test_file.py)",
     "session/features/report": "walked",
-    "tui/table/dialog": "a table that the person has chosen",
-    "tui/trace/export": "walked",
+    "tui/features/table/dialog": "a table that the person has chosen",
+    "tui/features/trace/export": "walked",
 }
 """The modules that write files."""
 

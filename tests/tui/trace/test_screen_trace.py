@@ -179,7 +179,7 @@ async def test_names_that_make_no_sense_are_said(tmp_path: Path) -> None:
         await bench.press("6")
         await bench.until(lambda: len(rows(bench)) == 1)
         await bench.press("S", *"trace.txt", "enter")
-        assert "ends in .csv or .json" in shown_text(bench.app.screen)
+        assert "must end in .csv or .json" in shown_text(bench.app.screen)
         await bench.press("escape")
 
 

@@ -355,6 +355,6 @@ def test_a_json_file_is_a_list_of_objects(tmp_path: Path) -> None:
 def test_names_that_can_not_be_written(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     assert export_problem(tmp_path / "trace.csv") == ""
-    assert "ends in .csv or .json" in export_problem(tmp_path / "trace.txt")
+    assert "must end in .csv or .json" in export_problem(tmp_path / "trace.txt")
     assert "that is a folder" in export_problem(tmp_path / "folder.csv")
     assert "there is no folder" in export_problem(tmp_path / "none" / "trace.csv")
