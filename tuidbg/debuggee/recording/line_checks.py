@@ -260,6 +260,7 @@ def default_op(path: Any, info: Any) -> Any:
                 known = KNOWN.get(id(value))
                 if known is not None and known.state.size == dict.__len__(value):
                     return False
+                columns.made = when  # by reading what was missing
                 look_at(value, when, columns)
         return False
 
