@@ -362,8 +362,8 @@ MEASURED = """
 import sys
 where, seen = sys.monitoring, set()
 events = where.events
-def on_start(code, offset):
-    if code.co_filename == __file__:
+def on_start(code, offset, file=__file__):
+    if code.co_filename == file:
         where.set_local_events(where.COVERAGE_ID, code, events.LINE)
     return where.DISABLE
 def on_line(code, line):

@@ -254,6 +254,18 @@ def a_class(writer: Writer, value: Any, kind: Any, depth: int) -> str:
     return "<class '%s'>" % classes.full_name(value)
 
 
+def a_module(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
+    """As importlib writes it from an ordinary ``ModuleSpec`` with an origin."""
+    spec = classes.DICT_OF_MODULE(value).get("__spec__")
+    if type(spec) is classes.class_of("_frozen_importlib", "ModuleSpec"):
+        found = classes.instance_dict(spec, type(spec))
+        name, origin = found.get("name"), found.get("origin")
+        if type(name) is str and type(origin) is str:
+            text = "<module %r from %r>" if found.get("_set_fileattr") else "<module %r (%s)>"
+            return text % (name, origin)
+    return writer.foreign(value, kind)
+
+
 def own_way(writer: Writer, value: Any, kind: Any, depth: int) -> Any:
     """Builtin things whose ``repr`` runs no code of anybody's and is short."""
     return classes.lookup_plain(kind, "__repr__")(value)
@@ -323,6 +335,7 @@ WRITERS = {
     id(BaseException.__repr__): raised,
     id(object.__repr__): simple,
     id(type.__repr__): a_class,
+    id(type(sys).__repr__): a_module,
 }
 _kind: Any
 for _kind in (float, complex, type(None), type(...), type(NotImplemented), range, *_FUNCTIONS):
