@@ -16,10 +16,10 @@ from tests.support.screens import Debugger, counting, debugger, screen_rows, sen
 from tuidbg.session.core import execution
 from tuidbg.session.core.execution import Resume
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app.frame.palette import CommandsPalette
 from tuidbg.tui.app.help.dialog import HelpDialog
 from tuidbg.tui.app.help.page import PageDialog
 from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
+from tuidbg.tui.app.palette import CommandsPalette
 from tuidbg.tui.panes.console.console_pane import ConsoleInput
 from tuidbg.tui.panes.view import status
 

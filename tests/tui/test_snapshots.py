@@ -30,7 +30,7 @@ from tuidbg.session.model.state import (
     TraceRecord,
 )
 from tuidbg.tui.app.app import TuidbgApp
-from tuidbg.tui.app.frame.palette import CommandsPalette, CommandsPane
+from tuidbg.tui.app.palette import CommandsPalette, CommandsPane
 from tuidbg.tui.features.breakpoints.doctor_dialog import DoctorDialog
 from tuidbg.tui.toolkit.theme.theme import register_themes
 

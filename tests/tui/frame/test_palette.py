@@ -8,9 +8,9 @@ import pytest
 from textual.widgets import Input, Static
 
 from tests.support.screens import SIZES, Debugger, counting, debugger, screen_rows, send_keys
-from tuidbg.tui.app.frame import palette
-from tuidbg.tui.app.frame.palette import CommandsPalette, CommandsPane
+from tuidbg.tui.app import palette
 from tuidbg.tui.app.keys.commands import COMMANDS
+from tuidbg.tui.app.palette import CommandsPalette, CommandsPane
 
 
 def dialog(bench: Debugger) -> CommandsPalette:

@@ -14,19 +14,19 @@ from textual.widgets import Input
 from tests.support.screens import Debugger, debugger, screen_rows, send_keys, shown_rows
 from tests.tui.dialog_bench import SIZES, Bench, bench, text_of, type_in
 from tuidbg.session.model.state import Status
-from tuidbg.tui.app.frame.palette import CommandsPalette
 from tuidbg.tui.app.help.dialog import TEN_KEYS, HelpDialog, KeysPane
 from tuidbg.tui.app.help.page import ManualDialog
 from tuidbg.tui.app.help.places import PANE_KEYS
 from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.app.keys.keymaps import KEY_MAPS
+from tuidbg.tui.app.palette import CommandsPalette
 from tuidbg.tui.features.native.disassembly_pane import CodePane
 from tuidbg.tui.features.native.memory import MemoryPane
 from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.console.console_pane import ConsolePane
 from tuidbg.tui.panes.console.console_results import ConsoleResults
 from tuidbg.tui.panes.source.source_pane import SourcePane
-from tuidbg.tui.panes.stack.stack_pane import StackPane
+from tuidbg.tui.panes.stack_pane import StackPane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
 from tuidbg.tui.toolkit.keys.key_map import show_key
 from tuidbg.tui.toolkit.widgets.marks import GLYPHS

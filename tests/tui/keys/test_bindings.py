@@ -13,7 +13,7 @@ from tuidbg.session.model.state import Status
 from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.source.source_pane import SourcePane
-from tuidbg.tui.panes.stack.stack_pane import StackPane
+from tuidbg.tui.panes.stack_pane import StackPane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
 from tuidbg.tui.toolkit.keys.key_map import make_bindings, show_key
 from tuidbg.tui.toolkit.widgets.pane_titles import PANES

@@ -30,8 +30,8 @@ from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.console.console_log import ConsoleLog
 from tuidbg.tui.panes.console.console_pane import ConsolePane
 from tuidbg.tui.panes.source.source_pane import SourcePane
-from tuidbg.tui.panes.stack.stack_pane import StackPane
-from tuidbg.tui.panes.trace.trace_pane import TracePane
+from tuidbg.tui.panes.stack_pane import StackPane
+from tuidbg.tui.panes.trace_pane import TracePane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
 from tuidbg.tui.toolkit.drivers.input import TerminalInput
 from tuidbg.tui.toolkit.keys.key_map import KeyMap, make_bindings, parse_key, show_key

@@ -12,7 +12,6 @@ from textual.widgets import Static
 from tests.support.screens import SIZES, Debugger, counting, debugger, screen_rows
 from tuidbg.config.launch import LaunchPlan, TargetKind
 from tuidbg.config.stores.remembered import Remembered
-from tuidbg.tui.features.settings.begun import Begun
 from tuidbg.tui.features.settings.dialog import SettingsDialog, SettingsPane
 from tuidbg.tui.features.settings.found import (
     SETTINGS,
@@ -21,6 +20,7 @@ from tuidbg.tui.features.settings.found import (
     SettingsFile,
     find_settings,
 )
+from tuidbg.tui.panes.context import Begun
 from tuidbg.tui.toolkit.theme.theme import DEFAULT_THEME
 from tuidbg.tui.toolkit.widgets.pane_layout import Sizes
 

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from tests.support.counting import count_calls
 from tests.support.screens import painted_cells, repaints, shown_rows
 from tuidbg.session.model.state import Frame, Place, Stop, StopReason, ThreadState
-from tuidbg.tui.panes.stack.stack_pane import StackPane
+from tuidbg.tui.panes.stack_pane import StackPane
 
 MAIN = ThreadState(id=1, name="MainThread")
 WORKER = ThreadState(id=2, name="worker")

@@ -231,7 +231,7 @@ async def test_records_cost_nothing_where_nobody_looks(
 @pytest.mark.full
 @pytest.mark.real
 def test_the_start_loads_neither_the_pane_nor_the_dialogs() -> None:
-    late = "tuidbg.tui.panes.trace.trace_pane tuidbg.tui.toolkit.dialogs.form "
+    late = "tuidbg.tui.panes.trace_pane tuidbg.tui.toolkit.dialogs.form "
     late += "tuidbg.tui.panes.breakpoints.breakpoint_dialog"
     code = f"import sys, tuidbg.tui.app.app; assert not {late.split()!r} & sys.modules.keys()"
     code = code.replace("[", "{").replace("]", "}")

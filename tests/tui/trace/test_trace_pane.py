@@ -22,7 +22,7 @@ from tests.support.sessions import until
 from tuidbg.session.core.hits.trace import TraceLog
 from tuidbg.session.model.state import TraceRecord
 from tuidbg.tui.features.trace.export import COLUMNS, export_problem, write_trace
-from tuidbg.tui.panes.trace.trace_pane import TraceFilter, TracePane, show_time
+from tuidbg.tui.panes.trace_pane import TraceFilter, TracePane, show_time
 
 NOON = time.mktime((2024, 5, 1, 12, 0, 0, 0, 0, -1))
 

@@ -22,7 +22,7 @@ from tests.support.sessions import fake_session
 from tuidbg.cli.launcher import Layouts
 from tuidbg.tui.app.app import TuidbgApp
 from tuidbg.tui.app.debug_screen import DebugScreen
-from tuidbg.tui.app.frame.palette import CommandsPalette
+from tuidbg.tui.app.palette import CommandsPalette
 from tuidbg.tui.features.history.commands import show_history
 from tuidbg.tui.features.history.dialog import HistoryDialog
 from tuidbg.tui.features.native.machine_code import MachineCode

@@ -23,7 +23,7 @@ from tuidbg.tui.app.keys.commands import DEFAULT_MAP
 from tuidbg.tui.app.keys.input_queue import PressedKeys
 from tuidbg.tui.app.quitting import Quitting
 from tuidbg.tui.app.session_switcher import ShownSessions
-from tuidbg.tui.features.settings.begun import Begun
+from tuidbg.tui.panes.context import Begun
 from tuidbg.tui.panes.pane_screen import PaneScreen
 from tuidbg.tui.toolkit.drivers.terminal_app import TerminalApp
 from tuidbg.tui.toolkit.keys.key_map import KeyMap
@@ -341,8 +341,8 @@ class TuidbgApp(TerminalApp):
 
         Also close anything above an open palette, such as a page of the manual.
         """
-        from tuidbg.tui.app.frame.palette import CommandsPalette, show_palette
         from tuidbg.tui.app.help.dialog import HelpDialog
+        from tuidbg.tui.app.palette import CommandsPalette, show_palette
 
         screen = self.screen
         if isinstance(screen, CommandsPalette):

@@ -17,18 +17,17 @@ from tuidbg.session.model.state import Status
 from tuidbg.tui.app.keys.command_line import take_enter
 from tuidbg.tui.app.keys.commands import COMMANDS, DEFAULT_MAP
 from tuidbg.tui.features.console import commands as console
-from tuidbg.tui.features.execution import step_commands
+from tuidbg.tui.features.execution import commands as execution
 from tuidbg.tui.panes.console.console_pane import Prompting
 from tuidbg.tui.panes.pane_screen import PaneScreen
 from tuidbg.tui.panes.screen_feature import ScreenFeature, TakesKeys, hooks
-from tuidbg.tui.panes.searched import Searched
-from tuidbg.tui.panes.searching import clear_marks
+from tuidbg.tui.panes.searching import Searched, clear_marks
 from tuidbg.tui.panes.source.jumps import Jumps
 from tuidbg.tui.toolkit.widgets.pane_layout import Sizes
 
 if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
-    from tuidbg.tui.panes.surface import Application
+    from tuidbg.tui.panes.context import Application
 
 DISK_CHECK = 1.0
 """Seconds between two checks of the shown file's time stamp."""
@@ -156,7 +155,7 @@ class DebugScreen(PaneScreen):
         elif self.console.is_busy:
             console.interrupt_evaluation(self)
         elif self.session.status is Status.RUNNING:
-            step_commands.pause(self)
+            execution.pause(self)
         else:
             self.status.show_hint(self.key_map.tell("quit", "quits tuidbg").lstrip("; "))
 

@@ -6,7 +6,7 @@ import os.path
 from collections.abc import Callable
 from pathlib import Path
 
-from tuidbg.tui.panes.surface import Surface
+from tuidbg.tui.panes.context import Surface
 
 
 def ask_for_file(

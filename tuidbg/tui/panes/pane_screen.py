@@ -25,7 +25,7 @@ from tuidbg.tui.panes.console.console_log import ConsoleLog
 from tuidbg.tui.panes.console.console_pane import ConsolePane, is_place
 from tuidbg.tui.panes.screen_feature import CodeDisplay
 from tuidbg.tui.panes.source.source_pane import SourcePane
-from tuidbg.tui.panes.stack.stack_pane import StackPane
+from tuidbg.tui.panes.stack_pane import StackPane
 from tuidbg.tui.panes.variables.variables_pane import VariablesPane
 from tuidbg.tui.panes.view import SessionPanes
 from tuidbg.tui.toolkit.drivers.repaints import narrow_repaints
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tuidbg.config.stores.layout_store import SavedLayout
     from tuidbg.tui.features.sessions.clients import Clients
     from tuidbg.tui.panes.demo_guide import DemoGuide
-    from tuidbg.tui.panes.trace.trace_pane import TracePane
+    from tuidbg.tui.panes.trace_pane import TracePane
 
 P = ParamSpec("P")
 
@@ -252,7 +252,7 @@ class PaneScreen(LastingScreen[None]):
     def ready_trace(self) -> TracePane:
         """Return the trace pane, created on demand: most sessions never use it."""
         if self.trace is None:
-            from tuidbg.tui.panes.trace.trace_pane import TracePane
+            from tuidbg.tui.panes.trace_pane import TracePane
 
             self.trace = TracePane(id="trace")
             self.body.add_pane(self.trace)

@@ -8,8 +8,10 @@ other pane.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tuidbg.tui.panes.variables.variables_search import VariableSearch
 from tuidbg.tui.toolkit.dialogs.prompt import Searching, ask_pattern
 from tuidbg.tui.toolkit.text.search import SearchInView, search_of
 
@@ -77,3 +79,13 @@ def clear_marks(ui: Context) -> None:
     for widget in (*ui.body.panes.values(), ui.console.results):
         if (found := search_of(widget)) is not None:
             found.clear()
+
+
+@dataclass
+class Searched:
+    """The searches of one session, each of which can be repeated."""
+
+    text: str = ""
+    """The last pattern in any pane; a key repeats it."""
+    files: str = ""
+    variables: VariableSearch | None = None

@@ -11,9 +11,8 @@ from __future__ import annotations
 import msgspec
 
 import tuidbg.tui.features  # noqa: F401  # they register
-from tuidbg.tui.app.frame import commands as frame
+from tuidbg.tui.app import app_commands as frame
 from tuidbg.tui.app.keys import command_line
-from tuidbg.tui.app.keys import keymap_commands as key_maps
 from tuidbg.tui.panes.context import Context
 from tuidbg.tui.panes.screen_feature import ScreenHooks, hooks
 from tuidbg.tui.toolkit.keys.key_map import Command, KeyMap
@@ -36,7 +35,7 @@ GROUPS = (
 # fmt: off
 _APPLICATION: tuple[Command[Context], ...] = (
     Command("next_theme", ("f8",), "Next theme", "tuidbg", frame.next_theme),
-    Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg", key_maps.choose_key_map),
+    Command("choose_key_map", ("f7",), "Choose a key map", "tuidbg", frame.choose_key_map),
     Command("type_command", ("semicolon",), "Type a command by its name", "tuidbg",
             command_line.type_command),
     Command("suspend", ("ctrl+z",), "Suspend tuidbg (fg resumes)", "tuidbg", frame.suspend,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual.app import App
 
 from tuidbg.tui.panes.bar_commands import Offered
-from tuidbg.tui.panes.surface import Application
+from tuidbg.tui.panes.context import Application
 
 if TYPE_CHECKING:
     from tuidbg.config.launch import LaunchPlan
@@ -57,7 +57,7 @@ def _choose_theme(context: StartContext) -> None:
 
 
 def _choose_key_map(context: StartContext) -> None:
-    from tuidbg.tui.app.keys.keymap_commands import choose_key_map_of
+    from tuidbg.tui.app.app_commands import choose_key_map_of
 
     tuidbg = context.tuidbg
     choose_key_map_of(context.app, tuidbg, tuidbg.key_map.name, context.say)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tuidbg.config.launch_json.workspace import LaunchEntry, Workspace
     from tuidbg.config.project_programs import ProjectTests
     from tuidbg.tui.panes.bar_commands import Offered
-    from tuidbg.tui.panes.surface import Application, LaunchActions
+    from tuidbg.tui.panes.context import Application, LaunchActions
 
 
 class WalkedList(RowsPane, can_focus=False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tuidbg.tui.features.sessions import commands as sessions
-from tuidbg.tui.features.sessions import launch_commands as launching
 from tuidbg.tui.panes.context import Context
 from tuidbg.tui.panes.screen_feature import ScreenHooks
 from tuidbg.tui.toolkit.keys.key_map import Command
@@ -13,11 +12,11 @@ from tuidbg.tui.toolkit.keys.key_map import Command
 _COMMANDS: tuple[Command[Context], ...] = (
     Command("stop", ("Q",), "Stop or detach", "Run", sessions.stop_program,
             "end", needs_program=True),
-    Command("launch", ("alt+n",), "Launch another program", "Run", launching.launch_program),
+    Command("launch", ("alt+n",), "Launch another program", "Run", sessions.launch_program),
     Command("attach", ("alt+a",), "Attach to a running program", "Run",
-            launching.attach_to_program),
+            sessions.attach_to_program),
     Command("run_configuration", ("alt+c",), "Choose a launch.json configuration", "Run",
-            launching.run_configuration),
+            sessions.run_configuration),
     Command("map_source", ("Z",), "Use this file for the program's path", "Source",
             sessions.map_source, needs_program=True),
     Command("show_sessions", ("8",), "Sessions", "Panes", sessions.show_sessions),

@@ -341,3 +341,15 @@ def _next_living(family: ProcessTree, shown: object) -> ProcessInfo | None:
     here = next((i for i, r in enumerate(living) if r.session is shown), -1)
     around = living[here + 1 :] + living[: max(here, 0)]
     return around[0] if around else None
+
+
+def launch_program(ui: Context) -> None:
+    ui.tuidbg.launching.launch()
+
+
+def attach_to_program(ui: Context) -> None:
+    ui.tuidbg.launching.attach()
+
+
+def run_configuration(ui: Context) -> None:
+    ui.tuidbg.launching.choose()

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
-from tuidbg.tui.panes.context import Context
-from tuidbg.tui.panes.surface import Application
+from tuidbg.tui.panes.context import Application, Context
 
 if TYPE_CHECKING:
     from tuidbg.tui.features.settings.found import Now

@@ -22,7 +22,7 @@ from tuidbg.config.user_config import (
     read_project_defaults,
 )
 from tuidbg.lines import split_lines
-from tuidbg.tui.features.settings.begun import Begun
+from tuidbg.tui.panes.context import Begun
 from tuidbg.tui.toolkit.external_editor import VARIABLES, find_editor
 from tuidbg.tui.toolkit.theme.theme import DEFAULT_THEME, PREFIX, ThemeError, resolve_theme
 

@@ -11,7 +11,7 @@ from tuidbg.tui.panes.context import Context
 
 if TYPE_CHECKING:
     from tuidbg.session.model.state import TraceRecord
-    from tuidbg.tui.panes.trace.trace_pane import TracePane
+    from tuidbg.tui.panes.trace_pane import TracePane
 
 _DEFAULT_NAME = "trace.csv"
 

@@ -16,7 +16,6 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tuidbg.tui.panes.source.colouring import Colouring
 from tuidbg.tui.panes.source.names import Name, NamesInView
 from tuidbg.tui.panes.source.source_lines import (
     LinePainter,
@@ -25,7 +24,7 @@ from tuidbg.tui.panes.source.source_lines import (
     gutter_width,
     line_styles,
 )
-from tuidbg.tui.panes.source.visits import CursorPlace, Visits
+from tuidbg.tui.panes.source.visits import Colouring, CursorPlace, Visits
 from tuidbg.tui.toolkit.text.document import SourceDocument
 from tuidbg.tui.toolkit.text.search import SearchInView, TextSearch
 from tuidbg.tui.toolkit.theme.theme import palette_for

@@ -10,7 +10,7 @@ from tuidbg.recording.timeline import Moment, RecordedFrame, Timeline
 from tuidbg.session.core.session import Session
 from tuidbg.session.features.recording import run_of
 from tuidbg.session.features.recording.reverse_execution import past_of
-from tuidbg.tui.panes.view.focus import ViewFocus
+from tuidbg.tui.panes.view.shown import ViewFocus
 
 
 class ChangeQuery(NamedTuple):

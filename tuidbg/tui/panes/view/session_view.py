@@ -46,9 +46,8 @@ from tuidbg.tui.panes.source.inline_values import InlineValues
 from tuidbg.tui.panes.source.source_pane import NO_SOURCE
 from tuidbg.tui.panes.variables.variables_pane import Path as VariablePath
 from tuidbg.tui.panes.view.breakpoints import BreakpointsView
-from tuidbg.tui.panes.view.focus import ViewFocus
 from tuidbg.tui.panes.view.past import PastView
-from tuidbg.tui.panes.view.shown import PaneHost
+from tuidbg.tui.panes.view.shown import PaneHost, ViewFocus
 from tuidbg.tui.panes.view.source import SourceView
 from tuidbg.tui.panes.view.stack import StackPanePresenter
 from tuidbg.tui.panes.view.status import StatusView

@@ -11,8 +11,7 @@ from tuidbg.session.core.stack.inspection import BYTECODE
 from tuidbg.session.core.stack.stop_wording import word_stop
 from tuidbg.session.model.state import Breakpoint, BreakpointKind, Frame, Place
 from tuidbg.tui.panes.breakpoints.breakpoint_texts import explain_refusal, mark_of
-from tuidbg.tui.panes.view.focus import ViewFocus
-from tuidbg.tui.panes.view.shown import PaneHost
+from tuidbg.tui.panes.view.shown import PaneHost, ViewFocus
 from tuidbg.tui.toolkit.text.document import DocumentError, SourceDocument
 from tuidbg.tui.toolkit.widgets.rows import visible
 

@@ -7,8 +7,7 @@ from typing import TypedDict
 from tuidbg.session.core.session import Session
 from tuidbg.session.core.stack.inspection import STACK_PAGE, first_frame
 from tuidbg.session.model.state import Frame, Status
-from tuidbg.tui.panes.view.focus import ViewFocus
-from tuidbg.tui.panes.view.shown import PaneHost
+from tuidbg.tui.panes.view.shown import PaneHost, ViewFocus
 
 MOST = 1_000
 """Maximum frames fetched at once with library frames included."""

@@ -16,9 +16,8 @@ from tuidbg.session.model.events import (
     StatusChanged,
 )
 from tuidbg.session.model.state import Status
-from tuidbg.tui.panes.view.focus import ViewFocus
 from tuidbg.tui.panes.view.moment_texts import describe_moment
-from tuidbg.tui.panes.view.shown import PaneHost
+from tuidbg.tui.panes.view.shown import PaneHost, ViewFocus
 from tuidbg.tui.toolkit.widgets.rows import Piece
 from tuidbg.tui.toolkit.wording import BADGES, PROGRAMS, describe_state, where_output_goes
 

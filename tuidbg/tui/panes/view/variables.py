@@ -12,8 +12,7 @@ from tuidbg.session.model.state import Frame
 from tuidbg.tui.panes.source.inline_values import InlineValues
 from tuidbg.tui.panes.variables.variables_pane import CallIdentity, Path
 from tuidbg.tui.panes.variables.watch_view import WatchView
-from tuidbg.tui.panes.view.focus import ViewFocus
-from tuidbg.tui.panes.view.shown import PaneHost
+from tuidbg.tui.panes.view.shown import PaneHost, ViewFocus
 
 FETCHING_AFTER = 0.12
 """Seconds after which known variables are shown without the rest."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from tuidbg.tui.panes.context import Context
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+
+from tuidbg.tui.panes.context import Application, Context
 from tuidbg.tui.panes.view.recorded_steps import is_alive
 from tuidbg.tui.toolkit.drivers.terminal_app import suspend_group
 
@@ -49,3 +54,29 @@ def what_leaving_ends(ui: Context) -> str:
 
 def leave_tuidbg(ui: Context) -> None:
     ui.tuidbg.leave()
+
+
+def choose_key_map(ui: Context) -> None:
+    choose_key_map_of(ui.app, ui.tuidbg, ui.key_map.name, ui.status.show_hint)
+
+
+def choose_key_map_of(
+    app: App[Any], tuidbg: Application, chosen: str, say: Callable[[str], None]
+) -> None:
+    """Let the user choose the app's key map, and report the choice."""
+    from tuidbg.tui.toolkit.dialogs.box import BoxChoice, ChoiceDialog
+
+    known = tuidbg.key_maps()
+    letters = {str(number): name for number, name in enumerate(known, 1)}
+
+    def take(letter: str | None) -> None:
+        if letter is not None:
+            tuidbg.set_key_map(letters[letter])
+            say(f"the keys are those of the map {letters[letter]}")
+
+    width = max(map(len, known))
+    choices = [
+        BoxChoice(letter, f"{'•' if name == chosen else ' '} {name:<{width}}", known[name])
+        for letter, name in letters.items()
+    ]
+    app.push_screen(ChoiceDialog("Key map", choices), take)

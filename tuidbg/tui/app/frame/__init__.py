@@ -1,1 +1,0 @@
-"""The frame around the panes: layout, titles, status, theme, help."""
