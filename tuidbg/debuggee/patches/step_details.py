@@ -1,8 +1,7 @@
-"""Sends the stack and the values of a stop along with it, where a step was asked for them.
+"""The stack and the values of a stop, sent with the ``stopped`` event of a step that requests them.
 
-A step's request has them in its arguments, the ``stopped`` event in its body. They are those that
-would be asked for next, in two requests. Whatever needs code of the program, or more than a moment,
-is left to these: a key held down makes many stops that no person sees.
+They replace the two requests that would follow. Values that need code of the program, or more than
+``MOST`` seconds, are left to these requests: a key held down makes many stops that no person sees.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a call may change that no line of the person's own code tells of."""
+"""Changes made by calls of builtins and libraries, which no line of recorded code shows."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ PURE_MODULES = {
 """Modules whose functions change nothing that is given to them."""
 
 FILLING = {"pack_into", "preadv", "readinto", "readv"}
-"""Functions of those that write into a bytearray, an array or a memoryview."""
+"""Functions that write into a bytearray, an array or a memoryview."""
 
 FIRST_MODULES = {"_heapq", "heapq", "_bisect", "bisect"}
 """Modules whose functions change their first argument only."""

@@ -1,7 +1,7 @@
-"""What the compiled recorder (``recorder.c``) asks of Python: of classes, texts and functions.
+"""Python functions that the compiled recorder (``recorder.c``) calls: classes, texts, code.
 
-It takes the place of the callbacks and of what they look at; how it tells what it has seen, and the
-numbers of names and keys, stay the same.
+It replaces the callbacks and comparisons; the segments, and the numbers of names and keys, are the
+same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Variables: those of calls, of modules, and those that functions share."""
+"""Variables of calls and modules, and variables shared by functions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def is_told_global(name: Any, names: Any) -> bool:
 
 
 class Space(object):
-    """The global variables of a module; the ``token`` stands for the dict that has them.
+    """The global variables of a module; the ``token`` is that of their dict.
 
     ``definitions`` are its functions, classes and modules, by name their ``id``.
     """

@@ -84,7 +84,7 @@ def resolve(path: Any, is_local: Any, names: Any, others: Any) -> Any:
 
 
 def index_value(index: Any, names: Any, others: Any) -> Any:
-    """A number or a text, which an item stands at."""
+    """A number or a text: the key of an item."""
     if len(index) == 1:
         return index[0]
     if index[0] != "":
@@ -410,7 +410,7 @@ def call_op(path: Any, argument: Any, plan: Any, info: Any, is_alone: Any) -> An
         return take_effect(effect, names, others, when, columns)
 
     def method_op(names: Any, others: Any, last: Any, when: int, columns: Any) -> Any:
-        if is_replaced:  # only what it was before could tell
+        if is_replaced:  # only its former value would show it
             before = last.get(path[0], MISSING)
             return plan.is_loop or type(before) is list or before is MISSING or len(path) > 2
         owner = resolve(owner_path, is_own, names, others)

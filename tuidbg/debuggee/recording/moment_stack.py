@@ -28,7 +28,7 @@ MOST_FRAMES, OUTERMOST = 400, 100
 def stack_of(frame: Any, error: Any) -> tuple[Any, Any]:
     """The frames and lines of a traceback and of what is around it, the outermost first.
 
-    Without an error those of a frame. How many were left out in the middle is told as well.
+    Without an error those of a frame. Also the number of frames left out in the middle.
     """
     trace = None if error is None else BaseException.__dict__["__traceback__"].__get__(error)
     inner = []

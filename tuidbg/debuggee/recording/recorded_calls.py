@@ -31,7 +31,7 @@ class Record(object):
 
     ``last`` are its variables as they were recorded last, and ``look`` looks at what the line
     changes at which it stands. ``holds`` once a variable holds what a copy would keep alive.
-    It ``waits`` behind a ``yield``: nothing tells of its end, if that comes now.
+    It ``waits`` behind a ``yield``: its end is not seen if it comes now.
     """
 
     __slots__ = (
@@ -101,7 +101,7 @@ LIBRARY = os.path.dirname(abspath(os.__file__)) + "/"
 
 
 def is_own_text(code: CodeType, frame: Any) -> bool:
-    """Whether code that stands in no file was made by the person's own: executed from there."""
+    """Whether code without a file was made by the person's own: executed from there."""
     if id(code) in OWN_TEXTS:
         return True
     if code.co_name != "<module>" or not code.co_filename.startswith("<"):

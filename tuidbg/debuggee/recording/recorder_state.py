@@ -53,10 +53,10 @@ INDEX = 1 << 32
 """The key of the item at an index is that and the index."""
 
 LOOKED = 3
-"""Besides True: another thread looks at what the line has changed at which this one stands."""
+"""Besides True: another thread compares what the current line of this one has changed."""
 
 HELD = 2
-"""Besides True: a thread that stands is not recorded, but what it has recorded may be taken."""
+"""Besides True: a stopped thread is not recorded, but its columns may be taken."""
 
 UNBOUND = ["-"]
 """Recorded for a name, an attribute or an item that is there no more."""

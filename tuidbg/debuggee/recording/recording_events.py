@@ -1,4 +1,4 @@
-"""What the interpreter tells of the functions that are recorded.
+"""Events of the interpreter (``sys.monitoring``) in recorded functions.
 
 An error in here would arrive in the program, at whatever line it is: so none leaves.
 """
@@ -213,7 +213,7 @@ def make_room() -> None:
 
 
 def begin_part() -> None:
-    """Where nobody reads, what comes now is told anew, so that the part before the last can go."""
+    """Without a reader: record everything again, so that the part before can be deleted."""
     remove_files(Spool.older)
     Spool.older, Spool.size = len(Spool.files), 0
     forget_recorded()
@@ -238,7 +238,7 @@ def remove(name: Any) -> None:
 
 
 def flush() -> Any:
-    """Write all that has been recorded, of threads that stand as well as of those that run."""
+    """Write all columns, of stopped threads as well as of running ones."""
     for ident, thread in list(THREADS.items()):
         columns = take(thread)
         if columns is not None:
@@ -475,8 +475,8 @@ def on_start(code: CodeType, offset: int) -> Any:
     """A function begins, for the first time: whether it is recorded.
 
     Where its first line begins with the function itself, this event can't be disabled: the
-    interpreter would tell of that line no more. Of a generator each beginning is told, as nothing
-    tells of the end of one that is closed before it has ended.
+    interpreter would not report that line again. Each start of a generator is recorded, as the end
+    of one that is closed early is not reported.
     """
     if id(code) in INFOS:
         FRAMES.pop(id(get_frame(1)), None)
@@ -496,7 +496,7 @@ def on_start(code: CodeType, offset: int) -> Any:
 
 
 GENERATOR = 0x2A0
-"""Of the flags of code: generators, coroutines and those that are both."""
+"""Code flags of generators, coroutines and asynchronous generators."""
 
 WANTED = EVENTS.LINE | EVENTS.PY_RETURN | EVENTS.PY_YIELD | EVENTS.PY_RESUME
 
@@ -596,7 +596,7 @@ def come_from_another(thread: Any, when: int) -> None:
 
 
 def look_at_the_end() -> None:
-    """Compare all that can be reached, as nothing is told behind the last line any more."""
+    """Compare all that can be reached, as nothing is reported after the last line."""
     thread = Standing.thread
     if thread is None or thread.is_busy:
         return
@@ -739,7 +739,7 @@ def go_on(frame: Any) -> None:
 
 
 def look_failed(columns: Any) -> None:
-    """What it was about is not known here: it is told anew when it is seen next."""
+    """Forget the values of a failed comparison: each is recorded whole when it is next seen."""
     Standing.failed += 1
     when = Standing.now
     for known in list(KNOWN.values()):
@@ -833,8 +833,8 @@ def report(data: dict[str, Any]) -> None:
 def hold(frame: Any) -> bool:
     """The calling thread stops in a frame; False where that is in the midst of recording.
 
-    Of a line this is told before whoever stops there; not of the beginning of a function. A call
-    that an exception has ended is not under way, though a debugger stops in it: nothing comes anew.
+    For a line this is before a debugger stops there; not for the start of a function. A call
+    that an exception has ended is not under way, though a debugger stops in it: no event follows.
     """
     if Standing.number is None:  # it could not be written any more
         return False
@@ -871,7 +871,7 @@ def hold(frame: Any) -> bool:
 
 
 def note_present() -> None:
-    """Where all threads stand as the recording begins: one goes back to there."""
+    """The lines of all threads as the recording begins: the first moments."""
     frame: FrameType | None
     for ident, frame in list(sys._current_frames().items()):
         while frame is not None and not is_own_code(frame.f_code):
@@ -927,7 +927,7 @@ def release(frame: Any) -> None:
 
 
 def here() -> list[Any]:
-    """Where the calling thread stands: its number and the last moment; all there is is written."""
+    """Write everything; return the calling thread's number and its last moment."""
     thread = THREADS.get(get_ident())
     flush()
     return [-1 if thread is None else thread.number, Standing.now, Spool.written]

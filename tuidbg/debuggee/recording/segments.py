@@ -1,8 +1,8 @@
-"""What has been recorded and nobody has read yet; it is written in segments, one file each.
+"""Recorded columns that have not been read yet; they are written in segments, one file each.
 
 A moment is a line that is about to run, or a function that is left. Each thread writes columns of
 its own, as no other one can come between then; the moments are numbered over all threads. A file
-has its final name only once it is whole, and who reads it deletes it. If nobody does, the oldest
+has its final name only once it is whole, and its reader deletes it. Without a reader, the oldest
 give way.
 """
 
@@ -45,7 +45,7 @@ LONGEST = 200
 class Columns(object):
     """The moments of one thread, what has changed at them, and the calls and values met at them.
 
-    A call stands in the segment of its first moment, never in one of another thread.
+    A call is in the segment of its first moment, never in one of another thread.
     """
 
     __slots__ = (
@@ -109,10 +109,10 @@ def current_thread(ident: int) -> Any:
 
 
 NEWS: dict[Any, Any] = {"threads": [], "codes": [], "modules": [], "keys": []}
-"""What the next segment has to tell before its columns, whichever thread has met it."""
+"""Facts that the next segment, of any thread, has before its columns."""
 
 THREADS: dict[Any, Any] = {}
-"""By their identifiers; those of ended threads are used again, and start anew then."""
+"""By their identifiers; identifiers of ended threads are used again, for a new entry."""
 
 
 class Spool(object):
@@ -125,7 +125,7 @@ class Spool(object):
     files: list[Any] = []
     size = 0
     dropped = 0
-    older = 0  # files of the part before, where nobody reads them
+    older = 0  # files of the part before, without a reader
     stopped = ""  # why nothing can be written any more
 
 

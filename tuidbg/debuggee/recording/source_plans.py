@@ -1,4 +1,4 @@
-"""What the lines of a file change and call, as its source tells it.
+"""Changes and calls of the lines of a file, read from its source.
 
 A path is a variable and what is behind it: names of attributes, and ``(index,)`` for items, where
 the index is ``(constant,)`` or a path.
@@ -21,7 +21,7 @@ ONLY_AST = 0x400
 """Has ``compile`` give the parsed source; it needs no import."""
 
 FILES: dict[Any, Any] = {}
-"""By file: the plans of its lines as the source tells them, and the code objects of that source."""
+"""By file: the plans of its lines, and the code objects of that source."""
 
 
 def collect_codes(code: CodeType, codes: dict[Any, Any]) -> None:

@@ -1,4 +1,4 @@
-"""What is recorded of a value: as it stands, without asking it; no code of the program runs.
+"""The recorded form of a value, read without running any code of the program.
 
 Numbers and short texts are recorded themselves, other values that can't change by their text.
 Of what can change there is a number and the state, each item and attribute by itself, of which only
@@ -216,7 +216,7 @@ def is_same_token(token: Any, other: Any) -> Any:
 
 
 def simple_tuple(value: Any) -> list[Any] | None:
-    """What is recorded for a short tuple of nothing that can change; None for another one."""
+    """The record of a short tuple of unchangeable values; None for another tuple."""
     if len(value) > 16:
         return None
     tokens = []
@@ -243,7 +243,7 @@ def weight_of_known() -> Any:
 
 
 def leaf(value: Any) -> Any:
-    """What is recorded for a value that can't change."""
+    """The record of an unchangeable value."""
     kind = type(value)
     if kind is float or kind is bool or kind is NONE:
         return value
@@ -279,7 +279,7 @@ def module_of(kind: Any) -> Any:
 
 
 def text_of_content(name: Any, plain: Any) -> list[Any]:
-    """What is recorded for a text or a number of a class of the library below those."""
+    """The record of a text or number of a library's subclass."""
     if isinstance(plain, (str, bytes)) and len(plain) > LONGEST:
         return ["b", name, "%s(%r…)" % (name, plain[:LONGEST]), len(plain)]
     token = leaf(plain)

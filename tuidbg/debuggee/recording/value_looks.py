@@ -145,7 +145,7 @@ class Kind(object):
 
 
 class Known(object):
-    """What has been recorded last of a value that can change. ``token`` stands for it.
+    """The last record of a changeable value; other records refer to it by ``token``.
 
     Whether a value at this address (``key``) is still that one is seen by a weak ``reference``, if
     its class has those. Else by what held it: a variable (``holder``, ``name``), a ``container``,
@@ -183,7 +183,7 @@ def number_of(name: Any, when: int = 0, columns: Any = None) -> Any:
 
 
 def number_of_key(key: Any, when: int, columns: Any) -> Any:
-    """The number of a key of a dict; those that are equal have one."""
+    """The number of a dict key; equal keys have the same."""
     kind = type(key)
     if kind is str or kind is int:
         number = NAMES.get((kind is int, key))
@@ -194,7 +194,7 @@ def number_of_key(key: Any, when: int, columns: Any) -> Any:
 
 
 def token_of(value: Any, when: int, columns: Any) -> Any:
-    """What is recorded for a value; what can change is looked at as well."""
+    """The record of a value; a changeable one is compared as well."""
     kind = type(value)
     if kind is int:
         return value if -LARGE < value < LARGE else leaf(value)
@@ -309,7 +309,7 @@ def kind_of(kind: Any, is_own: Any) -> Any:
 
 
 def text_of(value: Any, kind: Any, about: Any) -> Any:
-    """What is recorded for a value that is not looked into."""
+    """The record of a value whose contents are not recorded."""
     look = about.look
     if look is ITSELF:
         return ["b", about.name, repr(value)]
@@ -668,7 +668,7 @@ def may_be_kept(key: Any) -> Any:
 
 
 def moved_keys(before: Any, numbers: Any) -> Any:
-    """The keys that stand elsewhere than the others leave them; mostly none."""
+    """The keys that are out of the order of the others; mostly none."""
     there = set(numbers)
     left = [key for key in before if key in there]
     if left == numbers[: len(left)]:
@@ -688,7 +688,7 @@ def are_plain(keys: Any) -> bool:
 
 
 def places_of(state: Any) -> Any:
-    """Where each key stands; empty where a look at one alone is not possible."""
+    """The position of each key; empty where one alone can't be compared."""
     if state.keys is None or not are_plain(state.keys):
         state.places = {}
     else:
@@ -699,7 +699,7 @@ def places_of(state: Any) -> Any:
 def look_at_pair(
     value: Any, known: Any, state: Any, key: Any, attributes: Any, when: int, columns: Any
 ) -> bool:
-    """What stands at one key, where that may be all that has changed; False if it may not."""
+    """Compare one key, if only that may have changed; False if others may have, too."""
     places = state.places
     if places is None:
         places = places_of(state)
@@ -796,7 +796,7 @@ def look_at_item(value: Any, index: Any, when: int, columns: Any) -> None:
 
 
 def is_plain_dict(kind: Any, about: Any) -> bool:
-    """Whether all that it has stands in the dict, in its order."""
+    """Whether the dict has all of its items, in its order."""
     if kind is dict:
         return True
     is_other = about.look is not look_at_dict or about.is_own
@@ -856,7 +856,7 @@ LETTERS = {
     look_at_object: "i",
     look_at_exception: "x",
 }
-"""The kinds of values, as a segment tells them."""
+"""The kinds of values, as written in segments."""
 
 DEQUE = getattr(sys.modules.get("collections"), "deque", None)
 
@@ -878,7 +878,7 @@ BASES = (
 def token_in_variable(
     record: Any, name: Any, value: Any, before: Any, when: int, columns: Any
 ) -> Any:
-    """What is recorded for a value of a variable, which may have come there."""
+    """The record of a variable's value, which may be new there."""
     known: Any = KNOWN.get(id(value))
     if known is None:
         token = token_of(value, when, columns)
@@ -896,7 +896,7 @@ def token_in_variable(
 
 
 def token_in(value: Any, owner: Any, before: Any, when: int, columns: Any) -> Any:
-    """What is recorded for a value in another one, which had those ``before`` (by ``id``)."""
+    """The record of a value in another one, which had those ``before`` (by ``id``)."""
     if id(type(value)) in LEAF_IDS:
         return token_of(value, when, columns)
     known: Any = KNOWN.get(id(value))
@@ -920,7 +920,7 @@ def token_in(value: Any, owner: Any, before: Any, when: int, columns: Any) -> An
 
 
 def passed_token(value: Any, kind: Any, record: Any, when: int, columns: Any) -> Any:
-    """What is recorded for a value that a function returns, yields or raises."""
+    """The record of a value that a function returns, yields or raises."""
     known: Any = KNOWN.get(id(value))
     if known is not None and known.reference is None:
         if known.seen < when:
@@ -1070,7 +1070,7 @@ def effect_of(function: Any) -> Any:
 
 
 def effect_of_method(owner: Any, kind: Any, name: Any) -> Any:
-    """The same of what stands in the class of an object, or in the object itself."""
+    """The same for an attribute of an object's class, or of the object itself."""
     about = KINDS.get(id(kind)) or meet_kind(kind)
     found = dict.get(about.dictionary(owner), name, MISSING)
     if found is not MISSING:
@@ -1087,7 +1087,7 @@ def effect_of_method(owner: Any, kind: Any, name: Any) -> Any:
 
 
 def effect_above(owner: Any, name: Any) -> Any:
-    """The same of what ``super()`` finds, whoever asks it."""
+    """The same for an attribute found by ``super()``."""
     for one in MRO(type(owner)):
         found = TYPE_DICT(one).get(name)
         if type(found) in (staticmethod, classmethod):
@@ -1273,7 +1273,7 @@ def note_everything(record: Any, frame: Any, names: Any, when: int, columns: Any
 
 
 def meet_used(info: Any, others: Any, when: int, columns: Any) -> None:
-    """The same as a function begins: those that are known have not changed since."""
+    """The same at the start of a function: known ones have not changed since."""
     space = namespace_of(others)
     last = space.last
     for name in info.others:

@@ -1,4 +1,4 @@
-"""Frame commands: focus, pane sizes, themes, help, quitting."""
+"""Commands of the application: theme, key map, palette, help, suspending, quitting."""
 
 from __future__ import annotations
 

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual.message import Message
 
 from tuidbg.lines import split_everywhere
-from tuidbg.session.core.process_tree.family import ProcessTree
-from tuidbg.session.core.session import Session
 from tuidbg.session.hub.api_call_log import ApiCall
 from tuidbg.session.hub.diagnostics import DiagnosticLine
-from tuidbg.session.model.state import Status
 from tuidbg.tui.toolkit.keys.key_reader import Hint
 from tuidbg.tui.toolkit.widgets.following import FollowingPane, cell, clock
-from tuidbg.tui.toolkit.widgets.rows import ListRow, Piece
+from tuidbg.tui.toolkit.widgets.rows import ListRow
 
 if TYPE_CHECKING:
     pass
@@ -149,13 +146,3 @@ def line_row(number: int, line: DiagnosticLine, width: int) -> ListRow:
             (cell(text, max(8, width - time - component - 4)), style),
         ),
     )
-
-
-def count_pieces(family: ProcessTree, shown: Session) -> list[Piece]:
-    """Return the status line pieces about the others: how many live, how many are stopped."""
-    living = [r.session for r in family if r.is_program and not r.is_over]
-    if len(living) < 2:
-        return []
-    stand = sum(s.status is Status.PAUSED for s in living if s is not shown)
-    count: Piece = (f"{len(living)} processes", "hint")
-    return [count, (f", {stand} stopped  ", "warning") if stand else ("  ", "")]

@@ -23,6 +23,7 @@ from tuidbg.tui.panes.bar_commands import OfferedCommands
 from tuidbg.tui.panes.breakpoints.breakpoints_pane import BreakpointsPane
 from tuidbg.tui.panes.console.console_log import ConsoleLog
 from tuidbg.tui.panes.console.console_pane import ConsolePane, is_place
+from tuidbg.tui.panes.processes import count_pieces
 from tuidbg.tui.panes.screen_feature import CodeDisplay
 from tuidbg.tui.panes.source.source_pane import SourcePane
 from tuidbg.tui.panes.stack_pane import StackPane
@@ -160,8 +161,6 @@ class PaneScreen(LastingScreen[None]):
         """Status line pieces about the clients sharing the session."""
         pieces = self.clients.pieces if self.clients is not None else ()
         if self.session.family is not None:
-            from tuidbg.tui.panes.activity import count_pieces
-
             pieces = (*pieces, *count_pieces(self.session.family, self.session))
         return (("⟳ ", "hint"), *pieces) if self.session.restarts_on_change else pieces
 

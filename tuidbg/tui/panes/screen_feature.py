@@ -116,9 +116,12 @@ class ScreenHooks:
         """Give another feature's command a meaning of its own while a pane has the focus."""
         self.in_pane.setdefault(command, {})[pane] = function
 
-    def handle(self, message: type[Message], function: Callable[..., None]) -> None:
-        """Call a function with the screen and each message of that type."""
-        name = message.handler_name
+    def handle(self, message: type[Message] | str, function: Callable[..., None]) -> None:
+        """Call a function with the screen and each message of that type.
+
+        Of a pane that is imported when it is first shown: Textual's name of the handler.
+        """
+        name = message if isinstance(message, str) else message.handler_name
         if name in self.handlers:
             raise ValueError(f"two features handle {name}")
         self.handlers[name] = function

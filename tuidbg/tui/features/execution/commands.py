@@ -1,4 +1,4 @@
-"""Stack commands: frames and threads, special steps, asyncio tasks."""
+"""Execution commands: continue, steps, pause, restart; frames and threads; asyncio tasks."""
 
 from __future__ import annotations
 

@@ -52,10 +52,9 @@ def register(hooks: ScreenHooks) -> None:
     hooks.focusing.append(memory.ready_if_focused)
     hooks.state_changed.append(lambda ui: ProgramMemory.of(ui).follow())
     hooks.rearranged.append(lambda ui: ProgramMemory.of(ui).note_rearranged())
-    # The disassembly pane is imported when it is first shown.
-    hooks.handlers["on_code_pane_wanting"] = code.more_rows_wanted
-    hooks.handlers["on_code_pane_chosen"] = code.instruction_chosen
-    hooks.handlers["on_code_pane_breakpoint_toggled"] = code.breakpoint_toggled
+    hooks.handle("on_code_pane_wanting", code.more_rows_wanted)
+    hooks.handle("on_code_pane_chosen", code.instruction_chosen)
+    hooks.handle("on_code_pane_breakpoint_toggled", code.breakpoint_toggled)
     hooks.handle(MemoryPane.Wanting, memory.bytes_wanted)
     hooks.handle(MemoryPane.Followed, memory.follow_pointer)
     hooks.handle(MemoryPane.Typed, memory.bytes_typed)

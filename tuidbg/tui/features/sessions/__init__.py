@@ -45,6 +45,5 @@ _COMMANDS: tuple[Command[Context], ...] = (
 def register(hooks: ScreenHooks) -> None:
     hooks.commands += _COMMANDS
     hooks.children_started.append(sessions.note_processes)
-    # These panes are imported when they are first shown.
-    hooks.handlers["on_activity_pane_call_chosen"] = sessions.call_chosen
-    hooks.handlers["on_log_pane_line_chosen"] = sessions.line_chosen
+    hooks.handle("on_activity_pane_call_chosen", sessions.call_chosen)
+    hooks.handle("on_log_pane_line_chosen", sessions.line_chosen)

@@ -1,4 +1,4 @@
-"""Commands about clients: the server, the agents, the other sessions."""
+"""Commands about clients: the server, the agents, the other sessions, new sessions."""
 
 from __future__ import annotations
 

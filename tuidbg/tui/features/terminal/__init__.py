@@ -30,7 +30,6 @@ def register(hooks: ScreenHooks) -> None:
     hooks.typing.append(lambda ui: ProgramTerminal.of(ui).typing)
     hooks.rearranged.append(lambda ui: ProgramTerminal.of(ui).note_rearranged())
     hooks.program_size = lambda ui, at_console: ProgramTerminal.of(ui).room(at_console)
-    # Its pane is imported when it is first shown.
-    hooks.handlers["on_terminal_pane_resized"] = terminal.pane_resized
-    hooks.handlers["on_terminal_pane_changed"] = terminal.pane_changed
-    hooks.handlers["on_terminal_pane_refused"] = terminal.key_refused
+    hooks.handle("on_terminal_pane_resized", terminal.pane_resized)
+    hooks.handle("on_terminal_pane_changed", terminal.pane_changed)
+    hooks.handle("on_terminal_pane_refused", terminal.key_refused)

@@ -21,5 +21,4 @@ def register(hooks: ScreenHooks) -> None:
     hooks.put_in_pane("search_next", "trace", trace.next_record)
     hooks.put_in_pane("search_previous", "trace", trace.previous_record)
     hooks.put_in_pane("clear_console", "trace", trace.clear_trace)
-    # Its pane is imported when it is first shown.
-    hooks.handlers["on_trace_pane_place_chosen"] = trace.place_chosen
+    hooks.handle("on_trace_pane_place_chosen", trace.place_chosen)

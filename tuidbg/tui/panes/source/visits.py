@@ -91,7 +91,7 @@ class Colouring:
     def __init__(
         self, widget: Widget, visits: Visits, repaint: Callable[[list[int] | None], None]
     ) -> None:
-        """``repaint`` gets the changed lines; None stands for all."""
+        """``repaint`` gets the changed lines; None: all."""
         self._widget = widget
         self._visits = visits
         self._repaint = repaint

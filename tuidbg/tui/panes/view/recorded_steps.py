@@ -1,4 +1,4 @@
-"""Steps in a recording, for the commands that step the program."""
+"""The recorded moment on the screen, as the commands of several features need it."""
 
 from __future__ import annotations
 

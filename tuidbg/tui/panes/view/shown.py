@@ -1,4 +1,4 @@
-"""The screen as the view uses it: its panes, and background work."""
+"""The screen as the view uses it, and the selection on it: thread, frame, recorded moment."""
 
 from __future__ import annotations
 
